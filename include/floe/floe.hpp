@@ -238,9 +238,9 @@ class Reader {
   [[nodiscard]] Result<StoredSegment> segment(std::uint64_t index) const;
 
   /// Arrays: decodes the elements of a slice. Reads the chunks of 16 KiB that overlap it where a segment is
-  /// nothing but a codec, else segments. out.size() must be the bytes of the slice's elements. On an error
-  /// the contents of `out` are unspecified. Errors: invalid_argument, corrupt_frame, out_of_memory, those of
-  /// `read_at`.
+  /// nothing but a codec, else segments, whose trees pass over the blocks in front of it. out.size() must be
+  /// the bytes of the slice's elements. On an error the contents of `out` are unspecified. Errors:
+  /// invalid_argument, corrupt_frame, out_of_memory, those of `read_at`.
   Status decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options = {}) const;
   /// Arrays: decodes everything; out.size() must be info().array_bytes(). Errors: as decompress_slice.
   Status decompress(std::span<std::byte> out, const DecodeOptions& options = {}) const;

@@ -63,6 +63,19 @@ class ExceptionPatcher {
     return true;
   }
 
+  /// Passes over the next `count` words of the stream. False if the bytes contradict the format.
+  bool skip(std::uint64_t count) {
+    while (next_ < filled_ || unread_ > 0) {
+      if (next_ == filled_ && !refill()) return false;
+      for (; next_ < filled_ && gap_buffer_[next_] < count; ++next_) count -= gap_buffer_[next_] + 1;
+      if (next_ < filled_) {
+        gap_buffer_[next_] -= count;
+        return true;
+      }
+    }
+    return true;
+  }
+
  private:
   static constexpr std::size_t piece = 256;
   bool refill() {

@@ -24,6 +24,16 @@ class Source {
   /// Writes the next `count` words to `words`, which is aligned for them. False if the bytes contradict the
   /// format; what was written is then unspecified. Precondition: the stream has as many words left.
   virtual bool read(void* words, std::size_t count) = 0;
+  /// Passes over the next `count` words, as if they were read. What is passed over is checked as far as it
+  /// has to be looked at.
+  virtual bool skip(std::uint64_t count) {
+    alignas(64) std::array<std::uint64_t, piece_words> dropped;  // of the widest words
+    for (std::size_t part = 0; count > 0; count -= part) {
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_words));
+      if (!read(dropped.data(), part)) return false;
+    }
+    return true;
+  }
 };
 
 /// A source whose words come in blocks of a fixed number. Whole blocks go straight to where they belong.
@@ -32,25 +42,30 @@ class BlockSource : public Source {
  public:
   bool read(void* words, std::size_t count) final {
     W* out = static_cast<W*>(words);
-    while (true) {
-      const std::size_t part = std::min(count, block_words - used_);
-      std::copy_n(block_.data() + used_, part, out);
-      used_ += part;
-      out += part;
-      count -= part;
-      if (count == 0) return true;
-      // All of the buffer is used.
-      const std::size_t whole = count == remaining_ ? count : count - count % block_words;
-      if (whole > 0 && !read_blocks(out, whole)) return false;
-      remaining_ -= whole;
-      out += whole;
-      count -= whole;
-      if (count == 0) return true;
-      const auto filled = static_cast<std::size_t>(std::min<std::uint64_t>(block_words, remaining_));
-      used_ = block_words - filled;  // a last, shorter block lies at the end of the buffer
-      if (!read_blocks(block_.data() + used_, filled)) return false;
-      remaining_ -= filled;
-    }
+    out += copy_from_buffer(out, count);
+    count -= static_cast<std::size_t>(out - static_cast<W*>(words));
+    if (count == 0) return true;
+    const std::size_t whole = static_cast<std::size_t>(in_whole_blocks(count));
+    if (whole > 0 && !read_blocks(out, whole)) return false;
+    remaining_ -= whole;
+    if (whole == count) return true;
+    if (!fill_buffer()) return false;
+    copy_from_buffer(out + whole, count - whole);
+    return true;
+  }
+
+  bool skip(std::uint64_t count) final {
+    const std::uint64_t buffered = std::min<std::uint64_t>(count, block_words - used_);
+    used_ += static_cast<std::size_t>(buffered);
+    count -= buffered;
+    if (count == 0) return true;
+    const std::uint64_t whole = in_whole_blocks(count);
+    if (whole > 0 && !skip_blocks(whole)) return false;
+    remaining_ -= whole;
+    if (whole == count) return true;
+    if (!fill_buffer()) return false;
+    used_ += static_cast<std::size_t>(count - whole);
+    return true;
   }
 
  protected:
@@ -58,8 +73,34 @@ class BlockSource : public Source {
   /// Writes the next blocks: `count` words, which is no multiple of block_words only at the end of the
   /// stream.
   virtual bool read_blocks(W* out, std::size_t count) = 0;
+  /// Passes over the next blocks: `count` words.
+  virtual bool skip_blocks(std::uint64_t count) {
+    for (std::size_t part = 0; count > 0; count -= part) {
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(count, block_words));
+      if (!read_blocks(block_.data(), part)) return false;
+    }
+    return true;
+  }
 
  private:
+  /// Returns how many words there were.
+  std::size_t copy_from_buffer(W* out, std::size_t count) {
+    const std::size_t part = std::min(count, block_words - used_);
+    std::copy_n(block_.data() + used_, part, out);
+    used_ += part;
+    return part;
+  }
+  /// Of the next `count` words those in whole blocks, or in the last one.
+  [[nodiscard]] std::uint64_t in_whole_blocks(std::uint64_t count) const {
+    return count == remaining_ ? count : count - count % block_words;
+  }
+  bool fill_buffer() {
+    const auto filled = static_cast<std::size_t>(std::min<std::uint64_t>(block_words, remaining_));
+    used_ = block_words - filled;  // a last, shorter block lies at the end of the buffer
+    remaining_ -= filled;
+    return read_blocks(block_.data() + used_, filled);
+  }
+
   std::uint64_t remaining_;  // not read
   std::size_t used_ = block_words;
   alignas(64) std::array<W, block_words> block_;

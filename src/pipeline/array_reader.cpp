@@ -71,24 +71,20 @@ class SliceDecoder {
     if (leaf && !(is_whole && options_.accelerator != nullptr))
       return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
 
-    const bool in_place =
-        is_whole && (leaf || reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0);
+    const bool in_place = leaf || reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0;
     const std::uint64_t stored = chunks::padded(entry.stored_bytes);
-    const Status reserved =
-        groups_.reserve((source_.copies() ? stored : 0) + (in_place ? 0 : entry.words_bytes()));
+    const Status reserved = groups_.reserve((source_.copies() ? stored : 0) + (in_place ? 0 : wanted.size()));
     if (!reserved.ok()) return reserved;
     const auto memory = std::make_shared<Memory>();
     const auto bytes = source_.bytes(open->payload_offset, stored, memory->bytes);
     if (!bytes) return bytes.status();
-    std::uint8_t* const words =
-        in_place ? wanted.data()
-                 : memory->words.reserve(static_cast<std::size_t>(entry.words_bytes())).data();
-    return groups_.add({{entry, *bytes, open->payload_offset, words, {}}},
-                       [memory, words, skipped, wanted](std::span<const StoredStream>) -> Status {
-                         if (words != wanted.data())
-                           std::memcpy(wanted.data(), words + skipped, wanted.size());
-                         return {};
-                       });
+    std::uint8_t* const words = in_place ? wanted.data() : memory->words.reserve(wanted.size()).data();
+    return groups_.add(
+        {{entry, *bytes, open->payload_offset, words, {}, {skipped / word_bytes, last - first}}},
+        [memory, words, wanted](std::span<const StoredStream>) -> Status {
+          if (words != wanted.data()) std::memcpy(wanted.data(), words, wanted.size());
+          return {};
+        });
   }
 
   Status decode_leaf(const chunks::Leaf& leaf, std::span<const std::uint8_t> front,

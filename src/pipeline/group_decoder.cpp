@@ -53,8 +53,8 @@ Status check_tree(const StoredStream& stream, bool checksums) {
 }
 
 Status decode_tree(const StoredStream& stream) {
-  Status status = trees::decode_stream(stream.bytes.first(stream.entry.stored_bytes), stream.entry.type,
-                                       stream.entry.count, stream.words);
+  Status status = trees::decode_slice(stream.bytes.first(stream.entry.stored_bytes), stream.entry.type,
+                                      stream.entry.count, stream.slice, stream.words);
   if (!status.ok()) status.byte_offset += stream.frame_offset;
   return status;
 }
@@ -155,7 +155,7 @@ Status GroupDecoder::accelerate(Group& group) {
   });
   for (std::size_t i = 0; i < group.streams.size(); ++i) {
     const StoredStream& stream = group.streams[i];
-    if (!stream.status.ok() || stream.entry.count == 0) continue;
+    if (!stream.status.ok() || stream.entry.count == 0 || !stream.is_whole()) continue;
     group.given.push_back({std::as_bytes(stream.bytes.first(stream.entry.stored_bytes)), stream.entry.type,
                            stream.entry.count, checksums_, stream.entry.digest, stream.words, false});
     group.given_index.push_back(i);

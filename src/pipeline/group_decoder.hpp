@@ -19,8 +19,11 @@ struct StoredStream {
   container::StreamEntry entry;
   std::span<const std::uint8_t> bytes;  ///< With its padding.
   std::uint64_t frame_offset = 0;       ///< Of the bytes.
-  void* words = nullptr;                ///< Room for all of them, aligned unless the stream is a codec.
-  Status status;                        ///< What became of it.
+  void* words = nullptr;        ///< Room for those of the slice, aligned unless the stream is a codec.
+  Status status;                ///< What became of it.
+  Slice slice{0, entry.count};  ///< What is decoded; of a codec everything.
+
+  [[nodiscard]] bool is_whole() const noexcept { return slice.count == entry.count; }
 };
 
 /// Decodes segments, and delivers them in the order in which they came. Some of them make a group, which is

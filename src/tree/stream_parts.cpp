@@ -90,23 +90,34 @@ void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
   bytes_.put_bytes(tree.body.bytes());
 }
 
-Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) try {
+Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
+                    void* out) try {
   PartReader reader(bytes, type, count);
   if (!reader.has_valid_header()) return bad_part_count;
   auto* to = static_cast<std::uint8_t*>(out);
-  while (reader.has_more()) {
+  const std::uint64_t slice_end = slice.first + slice.count;
+  for (std::uint64_t begin = 0, end = 0; reader.has_more() && end < slice_end; begin = end) {
     const Result<StreamPart> part = reader.next();
     if (!part) return part.status();
     const auto source = reader.open(*part);
     if (source == nullptr) return bad_header;
-    if (const Status status = read_words(*source, part->count, size_of(type), to); !status.ok())
+    end = begin + part->count;
+    const std::uint64_t first = std::max(begin, slice.first), last = std::min(end, slice_end);
+    if (first >= last) continue;
+    if (first > begin && !source->skip(first - begin)) return bad_payload;
+    if (const Status status = read_words(*source, last - first, size_of(type), to); !status.ok())
       return status;
-    to += part->count * size_of(type);
+    to += (last - first) * size_of(type);
   }
-  return reader.is_at_end() ? Status{}
-                            : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
+  return slice_end < count || reader.is_at_end()
+             ? Status{}
+             : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
+}
+
+Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) {
+  return decode_slice(bytes, type, count, {0, count}, out);
 }
 
 Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,

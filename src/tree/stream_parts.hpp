@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "floe/error.hpp"
+#include "floe/floe.hpp"
 #include "tree/plan.hpp"
 #include "tree/tree_encoder.hpp"
 
@@ -41,5 +42,9 @@ Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 /// its trees, whatever the bytes claim. Thread-safe. Errors: corrupt_frame, unsupported_version,
 /// out_of_memory; the contents of `out` are then unspecified.
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
+/// Decodes the words of a slice, which lies within the stream. What comes before them is passed over: at the
+/// cost of the block that they are in, where the trees have blocks.
+Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
+                    void* out);
 
 }  // namespace floe::trees

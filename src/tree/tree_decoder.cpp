@@ -35,6 +35,7 @@ class NodeOpening final : public Opening {
 class EmptySource final : public Source {
  public:
   bool read(void*, std::size_t) override { return true; }
+  bool skip(std::uint64_t) override { return true; }
 };
 
 std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t count) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/series/columns.hpp"
+#include "tree/tree_decoder.hpp"
 
 namespace floe::test {
 namespace {
@@ -35,6 +36,21 @@ trees::Plan plan_with_leaves(const trees::Encoding& encoding, const trees::Param
   return plan;
 }
 
+void expect_slices(std::span<const std::uint8_t> stream, const Column& column, const std::string& what) {
+  const std::size_t word_bytes = size_of(column.type);
+  for (const std::uint64_t first : {std::uint64_t{0}, column.count() / 3, column.count() - 1}) {
+    for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, (column.count() - first) / 2 + 1}) {
+      if (count > column.count() - first) continue;
+      std::vector<std::uint64_t> aligned(count + 1);
+      const Status status =
+          trees::decode_slice(stream, column.type, column.count(), {first, count}, aligned.data());
+      ASSERT_TRUE(status.ok()) << what << ": " << status.message();
+      ASSERT_EQ(std::memcmp(aligned.data(), column.bytes.data() + first * word_bytes, count * word_bytes), 0)
+          << what << " " << first << " " << count;
+    }
+  }
+}
+
 void expect_round_trip(ColumnEncoder& encoder, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
   const bool is_leaf = chunks::leaf_of_front(bytes, size_of(column.type)).has_value();
@@ -45,9 +61,50 @@ void expect_round_trip(ColumnEncoder& encoder, const Column& column, const std::
   const Status status = decode(bytes, decoded);
   ASSERT_TRUE(status.ok()) << what << ": " << status.message();
   ASSERT_EQ(decoded.bytes, column.bytes) << what;
+  if (!is_leaf && column.count() > 0) expect_slices(bytes, column, what);
+}
+
+/// Of words that are read and passed over in turn, every one that is read must be right.
+void expect_parts(const Column& column, const trees::Plan& plan) {
+  trees::Scratch scratch;
+  const trees::EncodedTree tree = trees::encode_tree(column.view(), plan, scratch);
+  core::ByteReader body(tree.body.bytes());
+  const auto source = trees::open_tree(tree.plan, body, column.type, column.count());
+  ASSERT_NE(source, nullptr);
+  const std::size_t word_bytes = size_of(column.type);
+  Random random(column.count());
+  for (std::uint64_t first = 0, turn = 0; first < column.count(); ++turn) {
+    const std::uint64_t left = column.count() - first,
+                        count = std::min(1 + random.below(std::uint64_t{1} << random.below(13)), left);
+    if (random.below(2) == 0) {
+      ASSERT_TRUE(source->skip(count));
+    } else {
+      std::vector<std::uint64_t> aligned(count);
+      ASSERT_TRUE(source->read(aligned.data(), static_cast<std::size_t>(count)));
+      ASSERT_EQ(std::memcmp(aligned.data(), column.bytes.data() + first * word_bytes, count * word_bytes), 0)
+          << first << " " << count;
+    }
+    first += count;
+  }
 }
 
 class EncodingOfType : public testing::TestWithParam<DType> {};
+
+TEST_P(EncodingOfType, GivesPartsOfItsWords) {
+  for (const trees::Encoding& encoding : trees::all_encodings()) {
+    for (const trees::Parameters& parameters : parameters_of(encoding)) {
+      if (!encoding.accepts(GetParam(), parameters)) continue;
+      const trees::Plan plan = plan_with_leaves(encoding, parameters, GetParam());
+      for (const std::uint64_t count : {33, 5000}) {
+        for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+          SCOPED_TRACE(text_of(plan) + " on " + name + " of " + std::to_string(count));
+          expect_parts(column, plan);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
 
 TEST_P(EncodingOfType, BringsBackEveryBit) {
   for (const trees::Encoding& encoding : trees::all_encodings()) {

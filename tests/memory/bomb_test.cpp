@@ -146,7 +146,8 @@ TEST(Bomb, GigabyteOfAConstant) {
   Allocations::begin_peak();
   float one = 1;
   const auto room = std::as_writable_bytes(std::span(&one, 1));
-  EXPECT_EQ(reader->decompress_slice(room, {5, 1}, options).code, ErrorCode::out_of_memory);
+  EXPECT_TRUE(reader->decompress_slice(room, {elements - 5, 1}, options).ok());
+  EXPECT_EQ(one, 0);
   EXPECT_EQ(reader->restore(ignore, options).code, ErrorCode::out_of_memory);
   EXPECT_EQ(decode_stream(frame, options).status.code, ErrorCode::out_of_memory);
   EXPECT_EQ(decompress<float>(view_of(frame), options).status().code, ErrorCode::out_of_memory);

@@ -135,56 +135,75 @@ class BitpackSource final : public BlockSource<W, vector_words> {
     return true;
   }
 
-  bool read_vector(W* out, std::size_t count) {
+  bool skip_blocks(std::uint64_t count) override {
+    for (std::size_t part = 0; count > 0; count -= part) {
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(count, vector_words));
+      if (!read_vector_parts(part)) return false;
+    }
+    return true;
+  }
+
+  /// Where the parts of the next vector are; moves behind it.
+  bool read_vector_parts(std::size_t count) {
     const std::uint8_t control = rest_.get_byte();
-    const unsigned width = control & 0x7F;
+    width_ = control & 0x7F;
     base_ = static_cast<W>(base_ + rest_.get_signed<W>());
-    if (rest_.failed() || width > core::word_bits<W>) return false;
-    const std::span<const std::uint8_t> packed = rest_.get_bytes(bytes_of_bits(packed_bits(count, width)));
-    if (rest_.failed()) return false;
+    if (rest_.failed() || width_ > core::word_bits<W>) return false;
+    packed_ = rest_.get_bytes(bytes_of_bits(packed_bits(count, width_)));
+    exceptions_ = 0;
+    if ((control & has_exceptions) == 0) return !rest_.failed();
+    const std::uint64_t exceptions = rest_.get_varint();
+    upper_bits_ = rest_.get_byte();
+    if (rest_.failed() || exceptions > count || width_ + upper_bits_ > core::word_bits<W>) return false;
+    exceptions_ = static_cast<std::size_t>(exceptions);
+    stored_exceptions_ = rest_.get_bytes(bytes_of_bits(exceptions * (position_bits + upper_bits_)));
+    return !rest_.failed();
+  }
+
+  bool read_vector(W* out, std::size_t count) {
+    if (!read_vector_parts(count)) return false;
     if (count == vector_words) {
-      kernels().of<W>().unpack(packed.data(), base_, width, out);
+      kernels().of<W>().unpack(packed_.data(), base_, width_, out);
     } else {
-      core::for_each_number(packed, count, width, [&](std::size_t i, std::uint64_t number) {
+      core::for_each_number(packed_, count, width_, [&](std::size_t i, std::uint64_t number) {
         out[i] = static_cast<W>(base_ + number);
       });
     }
-    return (control & has_exceptions) == 0 || patch(out, count, width);
+    return exceptions_ == 0 || patch(out, count);
   }
 
   /// Adds their upper bits to the exceptions.
-  bool patch(W* out, std::size_t count, unsigned width) {
-    const std::uint64_t exceptions = rest_.get_varint();
-    const unsigned upper_bits = rest_.get_byte();
-    if (rest_.failed() || exceptions > count || width + upper_bits > core::word_bits<W>) return false;
-    const auto stored = rest_.get_bytes(bytes_of_bits(exceptions * (position_bits + upper_bits)));
-    if (rest_.failed()) return false;
+  bool patch(W* out, std::size_t count) {
     bool is_sound = true;
-    const unsigned shift = std::min(width, core::word_bits<W> - 1);  // with the full width no bit is left
+    const unsigned shift = std::min(width_, core::word_bits<W> - 1);  // with the full width no bit is left
     const auto add = [&](std::uint64_t position, std::uint64_t upper) {
       if (position >= count)
         is_sound = false;
       else
         out[position] = static_cast<W>(out[position] + static_cast<W>(static_cast<W>(upper) << shift));
     };
-    const auto numbers = static_cast<std::size_t>(exceptions);
-    if (position_bits + upper_bits <= 64) {
-      core::for_each_number(
-          stored, numbers, position_bits + upper_bits, [&](std::size_t, std::uint64_t number) {
-            add(number & core::low_mask<std::uint64_t>(position_bits), number >> position_bits);
-          });
+    if (position_bits + upper_bits_ <= 64) {
+      core::for_each_number(stored_exceptions_, exceptions_, position_bits + upper_bits_,
+                            [&](std::size_t, std::uint64_t number) {
+                              add(number & core::low_mask<std::uint64_t>(position_bits),
+                                  number >> position_bits);
+                            });
     } else {
-      BitReader bits(stored);
-      for (std::size_t i = 0; i < numbers; ++i) {
+      BitReader bits(stored_exceptions_);
+      for (std::size_t i = 0; i < exceptions_; ++i) {
         const std::uint64_t position = bits.get(position_bits);
-        add(position, bits.get(upper_bits));
+        add(position, bits.get(upper_bits_));
       }
     }
     return is_sound;
   }
 
   ByteReader rest_;
+  // Of the vector that is read:
   W base_ = 0;
+  unsigned width_ = 0, upper_bits_ = 0;
+  std::size_t exceptions_ = 0;
+  std::span<const std::uint8_t> packed_, stored_exceptions_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {

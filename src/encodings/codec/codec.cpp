@@ -44,6 +44,21 @@ class CodecSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override {
+    std::uint64_t bytes = count * leaf_.stream.leaf.codec->word_bits / 8;
+    const std::uint64_t decoded = std::min<std::uint64_t>(bytes, end_ - next_);
+    next_ += static_cast<std::size_t>(decoded);
+    bytes -= decoded;
+    if (bytes == 0) return true;
+    if (leaf_.kind != chunks::kind_history) {
+      first_byte_ += bytes - bytes % core::chunk_bytes;
+      bytes %= core::chunk_bytes;
+      if (bytes == 0) return true;
+    }
+    if (!fill()) return false;
+    next_ += static_cast<std::size_t>(bytes);
+    return true;
+  }
 
  private:
   bool fill() {

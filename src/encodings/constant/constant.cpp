@@ -23,6 +23,7 @@ class ConstantSource final : public Source {
     std::fill_n(static_cast<W*>(words), count, word_);
     return true;
   }
+  bool skip(std::uint64_t) override { return true; }
 
  private:
   W word_;

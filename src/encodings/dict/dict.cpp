@@ -94,6 +94,18 @@ class DictSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override {
+    if (exceptions_left_ == 0) return codes_->skip(count);
+    for (std::size_t part = 0; count > 0; count -= part) {
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece));
+      if (!codes_->read(codes_read_.data(), part)) return false;
+      const auto escapes = static_cast<std::uint64_t>(
+          std::count(codes_read_.begin(), codes_read_.begin() + static_cast<std::ptrdiff_t>(part), escape_));
+      if (escapes > exceptions_left_ || !exceptions_->skip(escapes)) return false;
+      exceptions_left_ -= escapes;
+    }
+    return true;
+  }
 
  private:
   static constexpr std::size_t piece = 1024;

@@ -103,6 +103,7 @@ class DivideSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override { return quotients_->skip(count) && remainders_->skip(count); }
 
  private:
   std::unique_ptr<Source> quotients_, remainders_;

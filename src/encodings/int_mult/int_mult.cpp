@@ -70,6 +70,7 @@ class IntMultSource final : public Source {
     kernels().decoding<W>().scale(static_cast<W*>(words), count, divisor_, base_);
     return true;
   }
+  bool skip(std::uint64_t count) override { return quotients_->skip(count); }
 
  private:
   std::unique_ptr<Source> quotients_;

@@ -15,7 +15,10 @@ class RawSource final : public Source {
       : rest_(bytes), word_bytes_(word_bytes) {}
   bool read(void* words, std::size_t count) override {
     std::memcpy(words, rest_.data(), count * word_bytes_);
-    rest_ = rest_.subspan(count * word_bytes_);
+    return skip(count);
+  }
+  bool skip(std::uint64_t count) override {
+    rest_ = rest_.subspan(static_cast<std::size_t>(count) * word_bytes_);
     return true;
   }
 

@@ -66,6 +66,16 @@ class RleSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override {
+    while (count > 0) {
+      if (runs_.next == runs_.count && !refill()) return false;
+      const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, runs_.left));
+      count -= part;
+      runs_.left -= part;
+      if (runs_.left == 0 && ++runs_.next < runs_.count) runs_.left = run_lengths_[runs_.next];
+    }
+    return true;
+  }
 
  private:
   static constexpr std::size_t piece = 1024;

@@ -25,6 +25,7 @@ class SortableSource final : public Source {
     kernels().decoding<W>().turn(static_cast<const W*>(words), static_cast<W*>(words), count);
     return true;
   }
+  bool skip(std::uint64_t count) override { return integers_->skip(count); }
 
  private:
   std::unique_ptr<Source> integers_;

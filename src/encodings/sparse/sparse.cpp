@@ -89,6 +89,7 @@ class SparseSource final : public Source {
     std::fill_n(static_cast<W*>(words), count, common_);
     return patcher_.patch(static_cast<W*>(words), count);
   }
+  bool skip(std::uint64_t count) override { return patcher_.skip(count); }
 
  private:
   W common_;

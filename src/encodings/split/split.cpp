@@ -128,11 +128,8 @@ class SplitSource final : public Source {
     W* out = static_cast<W*>(words);
     while (count > 0) {
       const std::size_t part = std::min(count, piece);
-      if (!stencil_->read(marks_.data(), part)) return false;
-      const std::size_t seconds = kernels().count_marks(marks_.data(), part);
-      if (seconds > second_left_ || part - seconds > first_left_) return false;
-      second_left_ -= seconds;
-      first_left_ -= part - seconds;
+      std::size_t seconds = 0;
+      if (!read_marks(part, seconds)) return false;
       if (!first_->read(firsts_.data(), part - seconds) || !second_->read(seconds_.data(), seconds))
         return false;
       kernels().of<W>().merge(marks_.data(), firsts_.data(), seconds_.data(), part, out);
@@ -141,9 +138,28 @@ class SplitSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override {
+    for (std::size_t part = 0; count > 0; count -= part) {
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece));
+      std::size_t seconds = 0;
+      if (!read_marks(part, seconds) || !first_->skip(part - seconds) || !second_->skip(seconds))
+        return false;
+    }
+    return true;
+  }
 
  private:
   static constexpr std::size_t piece = 1024;
+  /// Reads what says where the next words are, of which `seconds` are in the second child.
+  bool read_marks(std::size_t count, std::size_t& seconds) {
+    if (!stencil_->read(marks_.data(), count)) return false;
+    seconds = kernels().count_marks(marks_.data(), count);
+    if (seconds > second_left_ || count - seconds > first_left_) return false;
+    second_left_ -= seconds;
+    first_left_ -= count - seconds;
+    return true;
+  }
+
   std::unique_ptr<Source> stencil_, first_, second_;
   std::uint64_t first_left_ = 0, second_left_ = 0;
   alignas(64) std::array<std::uint8_t, piece> marks_;

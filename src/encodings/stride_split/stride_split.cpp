@@ -59,6 +59,13 @@ class StrideSplitSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override {
+    for (std::size_t i = 0; i < child_count_; ++i) {
+      if (!children_[(next_ + i) % child_count_]->skip(share_of(count, child_count_, i))) return false;
+    }
+    next_ = static_cast<std::size_t>((next_ + count) % child_count_);
+    return true;
+  }
 
  private:
   std::size_t child_count_, next_ = 0;

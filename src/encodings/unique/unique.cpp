@@ -88,6 +88,7 @@ class UniqueSource final : public Source {
     }
     return true;
   }
+  bool skip(std::uint64_t count) override { return codes_->skip(count); }
 
  private:
   static constexpr std::size_t piece = 1024;
