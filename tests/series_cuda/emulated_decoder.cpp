@@ -75,17 +75,17 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const gpu::UnpackChain&
   using gpu::tile_words;
   static const auto memory = std::make_unique<Memory>();
   memory->chain = chain;
-  const auto place_of = [&](std::uint32_t vector) {
-    return gpu::load_aligned<gpu::VectorPlace>(record + gpu::OpenedRecord::places +
-                                               (chain.first_place + vector) * sizeof(gpu::VectorPlace));
+  const auto entry_of = [&](std::uint32_t vector) {
+    return gpu::load_aligned<gpu::VectorEntry>(record + gpu::OpenedRecord::entries +
+                                               (chain.first_entry + vector) * sizeof(gpu::VectorEntry));
   };
   typename EmulatedUnpacker<Memory>::State state;
   bool good = true;
   for (std::uint32_t vector = 0; vector * tile_words < memory->chain.count; ++vector) {
-    memory->place = place_of(vector);
+    memory->entry = entry_of(vector);
     state.next = {};
     if ((vector + 2) * tile_words <= memory->chain.count) {
-      const gpu::VectorPlace next = place_of(vector + 1);
+      const gpu::VectorEntry next = entry_of(vector + 1);
       state.next = {memory->chain.bytes + next.packed, next.width, next.exception_count > 0};
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -152,10 +152,10 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      const std::uint32_t places =
+      const std::uint32_t entries =
           gpu::open_for_block(warp, *opening, copy.data(), copy.size(), out.type, count,
                               {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
-      gpu::put_record(warp, *opening, places, record);
+      gpu::put_record(warp, *opening, entries, record);
       if (warp.lane() == 0) is_chain = opening->chain.state != gpu::UnpackChain::none;
     });
     if (is_chain && unpack_emulated(record, count)) return ErrorCode::ok;

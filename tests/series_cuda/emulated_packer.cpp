@@ -36,7 +36,7 @@ void hold_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, std::u
   if (!outcome.is_near) return;
   const gpu::Packing packing = choose_packing(warp, distances, count);
   tile = {distances.base, gpu::PackTile::pack(packing)};
-  const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + gpu::slot_head);
+  const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + gpu::slot_header);
   if (warp.lane() == 0) {
     out.is_held = true;
     out.is_good = outcome.is_good;
@@ -51,10 +51,10 @@ bool pack_ahead_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, 
   if constexpr (gpu::ChainWords<Map, 0>::in_registers) {
     std::uint8_t* const end = slot + gpu::pack_slot_bytes(sizeof(typename Map::W));
     if (!gpu::suffices(goal, tile)) return false;
-    const std::vector<std::uint8_t> before(end - gpu::pack_head_bytes<typename Map::W>, end);
-    if (!begin_reading(warp, at, slot, gpu::pack_head_bytes<typename Map::W>)) return false;
+    const std::vector<std::uint8_t> before(end - gpu::pack_header_bytes<typename Map::W>, end);
+    if (!begin_reading(warp, at, slot, gpu::pack_header_bytes<typename Map::W>)) return false;
     warp.sync();
-    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - gpu::pack_head_bytes<typename Map::W>));
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - gpu::pack_header_bytes<typename Map::W>));
     warp.sync();
     gpu::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
     return true;
@@ -120,8 +120,8 @@ std::vector<std::uint8_t> pack_emulated(gpu::PackColumn packed, const Column& co
     if (outcome.mode == gpu::PackGoal::packed)
       complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
     if (warp.lane() == 0) {
-      out.assign(outcome.head_bytes + outcome.body_bytes, 0xA5);
-      std::copy_n(slot.data(), outcome.head_bytes, out.data());
+      out.assign(outcome.header_bytes + outcome.body_bytes, 0xA5);
+      std::copy_n(slot.data(), outcome.header_bytes, out.data());
       packed.out = out.data();
     }
     warp.sync();

@@ -59,7 +59,7 @@ __device__ inline void compress_half(DeviceWarp warp, WarpGroup<2> pair, const T
   if (pair.own == 1) complete_second_piece(warp, regions, region, second_half, stored);
   const std::uint32_t begin = pair.own == 0 ? 0 : second, end = pair.own == 0 ? second : padded;
   const std::uint32_t sum = job.rules.checksums ? column_sum(warp, region, begin, end, weights) : 0;
-  const std::uint32_t column = own_column(warp, begin);
+  const std::uint32_t column = lane_column(warp, begin);
   if (pair.own == 0) {
     memory.sums[column] = sum;
     const std::uint64_t offset = taken.wait_for_offset(offsets, padded);

@@ -113,7 +113,7 @@ class QuartersGroup {
                         end = blocks * (group_.own + 1) / quarters * 16;
     const std::uint32_t sum =
         job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
-    memory_.sums[group_.own][own_column(warp_, begin)] = sum;
+    memory_.sums[group_.own][lane_column(warp_, begin)] = sum;
     copies_.publish();
     group_.sync();
     if (group_.own == quarters - 1) write_entry(taken, stored, raw);

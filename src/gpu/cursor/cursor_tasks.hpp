@@ -10,7 +10,7 @@ using cuda::Cursor;
 
 /// Left for the whole block when the tree has been read. Later tasks read what earlier ones wrote.
 struct CursorTask {
-  enum class Kind : std::uint8_t { words, places, checkpoints };
+  enum class Kind : std::uint8_t { words, positions, checkpoints };
   Kind kind = Kind::words;
   Cursor from;
   std::uint64_t count = 0;
@@ -33,15 +33,15 @@ FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned t
     return sync();
   }
   // Both others are running sums: every thread adds up a range, then goes over it with the sum before.
-  const bool are_places = task.kind == CursorTask::Kind::places;
+  const bool are_positions = task.kind == CursorTask::Kind::positions;
   constexpr unsigned step = Cursor::checkpoint_words;
   const std::uint64_t each = core::align_up(core::divide_up(task.count, threads), step);
   const std::uint64_t first = each * thread < task.count ? each * thread : task.count;
   const std::uint64_t end = first + each < task.count ? first + each : task.count;
   const std::uint64_t summed_end =
-      are_places || end < task.count ? end : task.count - 1;  // n words have n - 1 differences
+      are_positions || end < task.count ? end : task.count - 1;  // n words have n - 1 differences
   std::uint64_t sum = 0;
-  for (std::uint64_t i = first; i < summed_end; ++i) sum += task.from.word(i) + (are_places ? 1 : 0);
+  for (std::uint64_t i = first; i < summed_end; ++i) sum += task.from.word(i) + (are_positions ? 1 : 0);
   sums[thread] = sum;
   sync();
   if (thread == 0) {
@@ -55,7 +55,7 @@ FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned t
   sync();
   sum = sums[thread];
   for (std::uint64_t i = first; i < end; ++i) {
-    if (are_places) {
+    if (are_positions) {
       sum += task.from.word(i) + 1;
       store_word(task.to, i, 8, sum - 1);
     } else {

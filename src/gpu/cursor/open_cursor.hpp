@@ -158,9 +158,9 @@ class CursorOpener {
     if (vectors > (node.end - node.at) / 2) return fail(ErrorCode::corrupt_frame);
     set_leaf(out, Cursor::Leaf::packed, bytes);
     out.payload = bytes_ + node.at;
-    auto* const places = room_.take<PackedVector>(vectors);
-    out.vectors = places;
-    if (places == nullptr) return;
+    auto* const positions = room_.take<PackedVector>(vectors);
+    out.vectors = positions;
+    if (positions == nullptr) return;
     HeaderReader rest{out.payload, 0, node.end - node.at};
     std::uint64_t base = 0;
     for (std::uint32_t v = 0; v < vectors; ++v) {
@@ -171,8 +171,8 @@ class CursorOpener {
       const std::uint64_t packed = rest.at;
       rest.skip((words * width + 7) / 8);
       if (rest.failed || width > 8 * bytes) return fail(ErrorCode::corrupt_frame);
-      places[v] = {base, packed | static_cast<std::uint64_t>(width) << 48 |
-                             static_cast<std::uint64_t>(control >> 7) << 63};
+      positions[v] = {base, packed | static_cast<std::uint64_t>(width) << 48 |
+                                static_cast<std::uint64_t>(control >> 7) << 63};
       if (control < 0x80) continue;
       const std::uint32_t exceptions = rest.at;
       const std::uint64_t exception_count = rest.get_varint();
@@ -228,11 +228,11 @@ class CursorOpener {
     Cursor *const gaps = take_cursor(), *const words = take_cursor();
     if (words == nullptr) return;
     open_node<depth + 1>(node.child[child], *gaps);
-    auto* const places = room_.take<std::uint64_t>(count);
-    add_task(CursorTask::Kind::places, *gaps, count, 0, places);
+    auto* const positions = room_.take<std::uint64_t>(count);
+    add_task(CursorTask::Kind::positions, *gaps, count, 0, positions);
     if (error_ != ErrorCode::ok) return;
     open_node<depth + 1>(node.child[child + 1], *words);
-    step->exception_positions = places;
+    step->exception_positions = positions;
     step->exception_words = take_words(*words, count, word_bytes(node.type));
   }
 

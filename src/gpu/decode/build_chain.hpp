@@ -86,7 +86,7 @@ FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* 
   switch (node.encoding) {
     case EncodingId::bitpack:
       chain.source = SourceKind::vectors;
-      chain.data = node.table == nullptr ? memory.vector_places : node.table;
+      chain.data = node.table == nullptr ? memory.vector_entries : node.table;
       break;
     case EncodingId::rle:
       chain.source = SourceKind::runs;

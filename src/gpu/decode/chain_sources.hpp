@@ -29,11 +29,11 @@ FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t 
   if (count < tile_words)
     return for_each_pack<W>(
         warp, count, [&](std::uint32_t i) { return load_word<W>(data + i * sizeof(W)); }, sink);
-  const bool is_placed = reinterpret_cast<std::uintptr_t>(data) % sizeof(Bits) == 0;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(data) % sizeof(Bits) == 0;
   // As unpack_vector does: 264 x <= 8448 - 8192 + 256 x.
   std::uint8_t* const copy = tile + packed_end - tile_words * sizeof(W);
-  if (!is_placed) copy_in(warp, data, tile_words * sizeof(W), copy);
-  const std::uint8_t* const from = is_placed ? data : copy;
+  if (!is_aligned) copy_in(warp, data, tile_words * sizeof(W), copy);
+  const std::uint8_t* const from = is_aligned ? data : copy;
   const auto load_row = [&](unsigned row) {
     return Pack<W>{
         load_aligned<Bits>(from + (row * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W))};

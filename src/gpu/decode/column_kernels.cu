@@ -41,15 +41,15 @@ __global__ void __launch_bounds__(opening_threads)
     if (warp.lane() == 0 && to.words > 0) list_for_blocks(job, ticket);
     return;
   }
-  const std::uint32_t places = open_for_block(warp, memory, to.data, to.bytes, to.type, to.words, scratch,
-                                              to.is_whole() ? to.wanted : nullptr, job.table_bytes, opened);
+  const std::uint32_t entries = open_for_block(warp, memory, to.data, to.bytes, to.type, to.words, scratch,
+                                               to.is_whole() ? to.wanted : nullptr, job.table_bytes, opened);
   // The entry is on its way while the record is written. Warps find the others among all segments.
   const SegmentList list = list_of(job, memory.chain);
   std::uint32_t index = 0;
   const bool is_listed = warp.lane() == 0 && list != SegmentList::others;
   if (is_listed) index = take_entry(job, list);
   if (warp.lane() == 0 && !is_listed) atomicAdd(&count_of(job, list), 1);
-  put_record(warp, memory, places, opened);
+  put_record(warp, memory, entries, opened);
   if (is_listed) listed_ticket(job, list, index) = ticket;
 }
 

@@ -34,7 +34,7 @@ struct Node {
   std::uint32_t at = 0, end = 0;  ///< Where its header's lists or its payload lie in the segment.
   std::uint64_t number[2] = {};   ///< From its header.
   std::uint8_t* words = nullptr;  ///< Of a stream.
-  std::uint8_t* table = nullptr;  ///< Memory besides; of bitpack the places of its vectors, if known.
+  std::uint8_t* table = nullptr;  ///< Memory besides; of bitpack the entries of its vectors, if known.
 };
 
 /// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and
@@ -63,7 +63,7 @@ struct Chain {
   std::uint8_t word_bytes = 0, out_bytes = 0;
   std::uint8_t step_count = 0;
   std::uint32_t count = 0;             ///< Words of the source.
-  const std::uint8_t* data = nullptr;  ///< Words at any address; places of vectors; first runs of tiles.
+  const std::uint8_t* data = nullptr;  ///< Words at any address; entries of vectors; first runs of tiles.
   std::uint64_t constant = 0;
   const Node* node = nullptr;  ///< Of runs, escapes and merges.
   ChainStep step[max_steps];
@@ -76,7 +76,7 @@ struct Chain {
 };
 
 /// Where a vector of an bitpack payload lies.
-struct VectorPlace {
+struct VectorEntry {
   std::uint64_t base = 0;
   std::uint32_t packed = 0, exceptions = 0;
   std::uint16_t exception_count = 0;
@@ -125,7 +125,7 @@ inline constexpr std::uint32_t opened_bytes =
     (offsetof(OpenedPart, nodes) + max_opened_nodes * sizeof(Node) + 15) / 16 * 16;
 inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
 /// Places of vectors that follow: of two streams as long as the segment, and of some short ones.
-FLOE_HD constexpr std::uint32_t max_opened_places(std::uint32_t words) { return 2 * tiles_of((words)) + 16; }
+FLOE_HD constexpr std::uint32_t max_opened_entries(std::uint32_t words) { return 2 * tiles_of((words)) + 16; }
 
 struct alignas(16) DecodeMemory : OpenedPart {
   std::uint64_t totals[column_warps];
@@ -135,8 +135,8 @@ struct alignas(16) DecodeMemory : OpenedPart {
   std::uint64_t first_words[64];
   Chain chain;
   std::uint32_t has_empty_runs;
-  std::uint8_t* plan_places;    ///< Of the plans that parts may refer to; 32 bits each.
-  std::uint8_t* vector_places;  ///< Of the chain's vectors, where nobody has found them before.
+  std::uint8_t* plan_offsets;    ///< Of the plans that parts may refer to; 32 bits each.
+  std::uint8_t* vector_entries;  ///< Of the chain's vectors, where nobody has found them before.
   std::uint32_t set_bits[column_warps][warp_lanes];
   std::uint32_t ticket[2];  ///< In turn.
   alignas(16) std::uint8_t tiles[column_warps][tile_bytes];

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t fixed_workspace_bytes = 4096;
 /// Segments that are opened ahead of blocks at most.
 inline constexpr std::uint64_t max_opened_segments = 1 << 16;
 
-/// Streams of a tree that is decoded: two of words, two of gaps, and places of vectors. Others are shorter.
+/// Streams of a tree that is decoded: two of words, two of gaps, and entries of vectors. Others are shorter.
 constexpr std::uint64_t decode_scratch_bytes(std::uint64_t segment_words, std::uint64_t word_bytes) {
   return (segment_words * (2 * word_bytes + 16) + (segment_words / 1024 + 1) * 24 + (64 << 10) + 255) / 256 *
          256;

@@ -24,7 +24,7 @@ FLOE_DEVICE_CALL void find_vectors(Block& block, const std::uint8_t* bytes) {
   DecodeMemory& memory = block.memory();
   const Chain& chain = memory.chain;
   const Payload payload{bytes, chain.node->at, chain.node->end, chain.count, chain.word_bytes};
-  const std::uint32_t code = walk_vectors(block.warp(), payload, memory.vector_places, memory.tiles[0]);
+  const std::uint32_t code = walk_vectors(block.warp(), payload, memory.vector_entries, memory.tiles[0]);
   if (code != 0 && block.rank() == 0) memory.code = code;
 }
 
@@ -83,7 +83,7 @@ FLOE_DEVICE void adopt_part(Block& block, const std::uint8_t* opened, std::uint8
   for (std::uint32_t i = 8 * block.rank(); i < opened_bytes; i += 8 * block.size())
     store_aligned(to + i, load_aligned<std::uint64_t>(opened + i));
   block.sync();
-  if (block.rank() == 0 && memory.plan_count > 0) store_word(memory.plan_places, 0, memory.first_plan);
+  if (block.rank() == 0 && memory.plan_count > 0) store_word(memory.plan_offsets, 0, memory.first_plan);
   if (block.rank() >= memory.node_count) return;
   Node& node = memory.nodes[block.rank()];
   if (node.table != nullptr && node.encoding != EncodingId::bitpack) node.table += shift;
@@ -104,11 +104,11 @@ FLOE_DEVICE std::uint32_t decode_segment(Block& block, const std::uint8_t* bytes
   if (!own.is_there()) return static_cast<std::uint32_t>(ErrorCode::out_of_memory);
   const auto open_next = [&] {
     ScratchMemory rest = own.rest;
-    memory.code = open_part(bytes, size, type, out, rest, memory.plan_places, memory);
+    memory.code = open_part(bytes, size, type, out, rest, memory.plan_offsets, memory);
   };
   if (block.rank() == 0) {
-    memory.plan_places = own.plan_places;
-    memory.vector_places = own.vector_places;
+    memory.plan_offsets = own.plan_offsets;
+    memory.vector_entries = own.vector_entries;
   }
   if (opened != nullptr && word32(opened + offsetof(OpenedPart, code), 0) != not_opened) {
     adopt_part(block, opened, out, shift);

@@ -93,8 +93,8 @@ FLOE_HD constexpr ShareOfSegment share_of(const DecodeColumnsJob& job, std::uint
                                         : job.first_fine < column->end_ticket
                                             ? job.first_fine - first_ticket
                                             : column->end_ticket - first_ticket;
-  const SharePlace place = SharePlace::of(index - first_share, coarse_segments, column->coarse, column->fine);
-  return {column, first_ticket + place.segment, place.first, place.vectors};
+  const ShareRange entry = ShareRange::of(index - first_share, coarse_segments, column->coarse, column->fine);
+  return {column, first_ticket + entry.segment, entry.first, entry.vectors};
 }
 
 /// Kernels, threads of a block that opens segments, a warp each, and the shared memory of blocks.

@@ -11,16 +11,16 @@ namespace floe::gpu {
 
 /// Memory that decoding a segment of `count` words takes before all else.
 struct SegmentScratch {
-  std::uint8_t *plan_places = nullptr, *vector_places = nullptr;
+  std::uint8_t *plan_offsets = nullptr, *vector_entries = nullptr;
   ScratchMemory rest;
 
   FLOE_DEVICE SegmentScratch(ScratchMemory scratch, std::uint32_t count) {
-    plan_places = scratch.take(4 * std::uint64_t{max_parts});
-    vector_places =
-        scratch.take(sizeof(VectorPlace) * ((std::uint64_t{count} + tile_words - 1) / tile_words));
+    plan_offsets = scratch.take(4 * std::uint64_t{max_parts});
+    vector_entries =
+        scratch.take(sizeof(VectorEntry) * ((std::uint64_t{count} + tile_words - 1) / tile_words));
     rest = scratch;
   }
-  FLOE_DEVICE bool is_there() const { return plan_places != nullptr && vector_places != nullptr; }
+  FLOE_DEVICE bool is_there() const { return plan_offsets != nullptr && vector_entries != nullptr; }
 };
 
 /// Reads the head of a segment. Returns an ErrorCode.
@@ -37,10 +37,10 @@ FLOE_DEVICE std::uint32_t begin_segment(const std::uint8_t* bytes, std::uint32_t
   return 0;
 }
 
-/// Reads the head of the next part, and opens its tree. `out` is where the part's words go. The place of a
-/// plan is put to `plan_places`, unless that is null: then it is the first part. Returns an ErrorCode.
+/// Reads the header of the next part, and opens its tree. `out` is where the part's words go. The offset of a
+/// plan is put to `plan_offsets`, unless that is null: then it is the first part. Returns an ErrorCode.
 FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t size, DType type,
-                                    std::uint8_t* out, ScratchMemory& scratch, std::uint8_t* plan_places,
+                                    std::uint8_t* out, ScratchMemory& scratch, std::uint8_t* plan_offsets,
                                     OpenedPart& part) {
   constexpr auto corrupt = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   HeaderReader reader{bytes, part.segment_at, size};
@@ -51,11 +51,11 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   part.part_words = static_cast<std::uint32_t>(words);
   part.words_left -= part.part_words;
   HeaderReader plan{
-      bytes, reference == 0 ? reader.at : word32(plan_places, static_cast<std::uint32_t>(reference - 1)),
+      bytes, reference == 0 ? reader.at : word32(plan_offsets, static_cast<std::uint32_t>(reference - 1)),
       size};
   if (reference == 0) {
     if (part.plan_count == 0) part.first_plan = reader.at;
-    if (plan_places != nullptr) store_word(plan_places, part.plan_count, reader.at);
+    if (plan_offsets != nullptr) store_word(plan_offsets, part.plan_count, reader.at);
     ++part.plan_count;
   }
   if (!read_plan(plan, type, part)) return corrupt;
@@ -79,7 +79,7 @@ struct alignas(16) OpeningMemory : SegmentChains {
 
 /// Opens the first part of a segment with `scratch`, the memory of some block after what it takes for the
 /// segment's words, and finds the vectors of its payloads. `memory` says what it is, with words that go to
-/// `out` and a dictionary of up to `max_table_bytes`. The places of vectors, whose number is returned, are
+/// `out` and a dictionary of up to `max_table_bytes`. The entries of vectors, whose number is returned, are
 /// put to `opened`, a multiple of 16 with OpenedRecord::bytes(count) bytes. Called by all lanes.
 template <class Warp>
 FLOE_DEVICE std::uint32_t open_for_block(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes,
@@ -96,14 +96,14 @@ FLOE_DEVICE std::uint32_t open_for_block(Warp& warp, OpeningMemory& memory, cons
     if (part.code == 0 && part.node_count > max_opened_nodes) part.code = not_opened;
   }
   warp.sync();
-  std::uint32_t code = part.code, places = 0;
+  std::uint32_t code = part.code, entries = 0;
   for (unsigned i = 0; code == 0 && i < part.node_count; ++i) {
     const Node& node = part.nodes[i];
     const std::uint32_t vectors = tiles_of(node.count);
-    if (node.encoding != EncodingId::bitpack || vectors == 0 || places + vectors > max_opened_places(count))
+    if (node.encoding != EncodingId::bitpack || vectors == 0 || entries + vectors > max_opened_entries(count))
       continue;
-    std::uint8_t* const to = opened + OpenedRecord::places + sizeof(VectorPlace) * places;
-    places += vectors;
+    std::uint8_t* const to = opened + OpenedRecord::entries + sizeof(VectorEntry) * entries;
+    entries += vectors;
     code = walk_vectors(warp, Payload{bytes, node.at, node.end, node.count, word_bytes(node.type)}, to,
                         memory.windows());
     if (warp.lane() == 0) part.nodes[i].table = to;
@@ -117,15 +117,15 @@ FLOE_DEVICE std::uint32_t open_for_block(Warp& warp, OpeningMemory& memory, cons
       set_chains(part, bytes, out, max_table_bytes, memory);
   }
   warp.sync();
-  return places;
+  return entries;
 }
 
-/// Puts to a record with `places` places what `memory` says: for unpack_tile, or unpack_codes, if the segment
+/// Puts to a record with `entries` entries what `memory` says: for unpack_tile, or unpack_codes, if a segment
 /// needs no block, and otherwise for decode_segment. Called by all lanes.
 template <class Warp>
-FLOE_DEVICE void put_record(Warp& warp, OpeningMemory& memory, std::uint32_t places, std::uint8_t* opened) {
-  put_places(warp, memory.part, opened, places, memory.chain);
-  put_places(warp, memory.part, opened, places, memory.lengths);
+FLOE_DEVICE void put_record(Warp& warp, OpeningMemory& memory, std::uint32_t entries, std::uint8_t* opened) {
+  put_entries(warp, memory.part, opened, entries, memory.chain);
+  put_entries(warp, memory.part, opened, entries, memory.lengths);
   static_assert(sizeof(SegmentChains) == OpenedRecord::part);
   const auto* const chains =
       reinterpret_cast<const std::uint8_t*>(static_cast<const SegmentChains*>(&memory));

@@ -1,6 +1,6 @@
 // Runs a chain with a block. Its workers take the tiles of the source in turn. Without steps, words go from
 // the source to memory in registers. With steps a tile is kept in shared memory; for sums, each lane adds up
-// 32 neighbours, and workers tell each other their totals.
+// 32 neighbours, and workers publish their totals.
 #pragma once
 
 #include "gpu/decode/chain_sources.hpp"
@@ -29,7 +29,7 @@ FLOE_DEVICE W sum_tile(Block& block, DecodeMemory& memory, unsigned step, std::u
                        std::uint8_t* tile) {
   auto& warp = block.warp();
   constexpr unsigned packs = 32 / Pack<W>::words;
-  std::uint8_t* const own = tile + tile_place<W>(32 * warp.lane());
+  std::uint8_t* const own = tile + tile_offset<W>(32 * warp.lane());
   W sum = 0;
   FLOE_UNROLL_BY(8)
   for (unsigned p = 0; p < packs; ++p) {
@@ -39,10 +39,10 @@ FLOE_DEVICE W sum_tile(Block& block, DecodeMemory& memory, unsigned step, std::u
     for (unsigned k = 0; k < Pack<W>::words; ++k) out.put(k, sum = static_cast<W>(sum + pack.word(k)));
     store_aligned(own + p * sizeof(Pack<W>), out.bits);
   }
-  const W upto = static_cast<W>(inclusive_scan(warp, sum));
-  const W total = warp.shuffle(upto, warp_lanes - 1);
+  const W inclusive = static_cast<W>(inclusive_scan(warp, sum));
+  const W total = warp.shuffle(inclusive, warp_lanes - 1);
   const W before = static_cast<W>(static_cast<W>(add_up(block, memory, step, tile_index, total)) +
-                                  static_cast<W>(upto - sum));
+                                  static_cast<W>(inclusive - sum));
   warp.sync();
   return before;
 }
@@ -77,32 +77,32 @@ FLOE_DEVICE Marks find_marks(Block& block, DecodeMemory& memory, std::uint32_t t
 
 /// Where the next tiles of a worker lie in a bitpack payload: lane i knows it of tile i.
 template <class Warp>
-class PlacesOfWorker {
+class EntriesOfWorker {
  public:
   /// Of tiles `tile`, `tile` + `step`, ...
-  FLOE_DEVICE PlacesOfWorker(Warp& warp, const std::uint8_t* places, std::uint32_t tile, std::uint32_t step,
-                             std::uint32_t tiles)
-      : warp_(warp), places_(places), step_(step), tiles_(tiles) {
+  FLOE_DEVICE EntriesOfWorker(Warp& warp, const std::uint8_t* entries, std::uint32_t tile, std::uint32_t step,
+                              std::uint32_t tiles)
+      : warp_(warp), entries_(entries), step_(step), tiles_(tiles) {
     load(tile);
   }
   /// Of the worker's next tile.
-  FLOE_DEVICE VectorPlace next(std::uint32_t tile, const std::uint8_t* bytes) {
+  FLOE_DEVICE VectorEntry next(std::uint32_t tile, const std::uint8_t* bytes) {
     if (at_ == warp_lanes) load(tile);
-    const VectorPlace place = of_lane(at_++);
+    const VectorEntry entry = of_lane(at_++);
     if (at_ < warp_lanes && tile + step_ < tiles_)
       prefetch(warp_, bytes + warp_.shuffle(mine_.packed, at_), 128u * width_of(at_));
-    return place;
+    return entry;
   }
 
  private:
   FLOE_DEVICE void load(std::uint32_t tile) {
     const std::uint64_t own = tile + std::uint64_t{step_} * warp_.lane();
-    mine_ = VectorPlace{};
-    if (own < tiles_) mine_ = load_aligned<VectorPlace>(places_ + own * sizeof(VectorPlace));
+    mine_ = VectorEntry{};
+    if (own < tiles_) mine_ = load_aligned<VectorEntry>(entries_ + own * sizeof(VectorEntry));
     at_ = 0;
   }
   FLOE_DEVICE unsigned width_of(unsigned lane) { return warp_.shuffle(std::uint32_t{mine_.width}, lane); }
-  FLOE_DEVICE VectorPlace of_lane(unsigned lane) {
+  FLOE_DEVICE VectorEntry of_lane(unsigned lane) {
     const std::uint32_t rest = warp_.shuffle(
         mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24,
         lane);
@@ -112,16 +112,16 @@ class PlacesOfWorker {
   }
 
   Warp& warp_;
-  const std::uint8_t* places_;
+  const std::uint8_t* entries_;
   std::uint32_t step_, tiles_;
-  VectorPlace mine_;
+  VectorEntry mine_;
   unsigned at_ = 0;
 };
 
 /// The words of a tile from the chain's source. Sets `bad` if words are missing.
 template <core::Word W, bool in_place, class Block, class Sink>
 FLOE_DEVICE void give_tile(Block& block, DecodeMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
-                           std::uint32_t count, const VectorPlace& place, const Marks& marks, bool& bad,
+                           std::uint32_t count, const VectorEntry& entry, const Marks& marks, bool& bad,
                            const Sink& sink) {
   auto& warp = block.warp();
   const Chain& chain = memory.chain;
@@ -129,11 +129,11 @@ FLOE_DEVICE void give_tile(Block& block, DecodeMemory& memory, const std::uint8_
   const std::uint64_t first = std::uint64_t{tile} * tile_words;
   switch (chain.source) {
     case SourceKind::vectors: {
-      const W base = static_cast<W>(place.base);
+      const W base = static_cast<W>(entry.base);
       if (count == tile_words) {
-        unpack_vector<W, in_place>(warp, bytes + place.packed, place.width, base, shared, sink);
+        unpack_vector<W, in_place>(warp, bytes + entry.packed, entry.width, base, shared, sink);
       } else {
-        unpack_rest<W>(warp, bytes + place.packed, count, place.width, base, sink);
+        unpack_rest<W>(warp, bytes + entry.packed, count, entry.width, base, sink);
       }
       break;
     }
@@ -202,16 +202,16 @@ FLOE_DEVICE W run_steps(Block& block, DecodeMemory& memory, std::uint32_t tile, 
 /// One tile from source to memory.
 template <core::Word W, class Store, class Block>
 FLOE_DEVICE void run_tile(Block& block, DecodeMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
-                          std::uint32_t count, const VectorPlace& place, StoreArguments& to) {
+                          std::uint32_t count, const VectorEntry& entry, StoreArguments& to) {
   auto& warp = block.warp();
   const Chain& chain = memory.chain;
   const std::uint64_t out_first = chain.head_count + std::uint64_t{tile} * tile_words;
-  const bool is_patched = place.exception_count > 0;
+  const bool is_patched = entry.exception_count > 0;
   const Marks marks = find_marks(block, memory, tile, count);
   bool bad = false;
-  if (chain.step_count == 0 && !is_patched && count == tile_words && Store::is_placed(to, out_first)) {
+  if (chain.step_count == 0 && !is_patched && count == tile_words && Store::is_aligned(to, out_first)) {
     give_tile<W, false>(
-        block, memory, bytes, tile, count, place, marks, bad,
+        block, memory, bytes, tile, count, entry, marks, bad,
         [&](std::uint32_t first, Pack<W> pack) { Store::store_all(to, out_first + first, pack); });
   } else {
     std::uint8_t* const shared = memory.tiles[block.warp_index()];
@@ -219,12 +219,12 @@ FLOE_DEVICE void run_tile(Block& block, DecodeMemory& memory, const std::uint8_t
       zero_words(warp, shared, tile_bytes / 4);
       warp.sync();
     }
-    give_tile<W, true>(block, memory, bytes, tile, count, place, marks, bad,
+    give_tile<W, true>(block, memory, bytes, tile, count, entry, marks, bad,
                        [&](std::uint32_t first, Pack<W> pack) {
                          if (first < count) store_pack<W>(shared, first, pack);
                        });
     warp.sync();
-    if (is_patched) bad = !add_exceptions<W>(warp, bytes, place, count, shared) || bad;
+    if (is_patched) bad = !add_exceptions<W>(warp, bytes, entry, count, shared) || bad;
     const W before = run_steps<W>(block, memory, tile, shared);
     FLOE_UNROLL_BY(4)
     for (unsigned row = 0; row < tile_rows<W>; ++row) {
@@ -252,10 +252,10 @@ FLOE_DEVICE_CALL void run_chain_as(Block& block, const std::uint8_t* bytes) {
     }
   }
   const bool has_vectors = chain.source == SourceKind::vectors;
-  PlacesOfWorker places(block.warp(), chain.data, block.warp_index(), workers, has_vectors ? tiles : 0);
+  EntriesOfWorker entries(block.warp(), chain.data, block.warp_index(), workers, has_vectors ? tiles : 0);
   for (std::uint32_t tile = block.warp_index(); tile < tiles; tile += workers) {
-    const VectorPlace place = has_vectors ? places.next(tile, bytes) : VectorPlace{};
-    run_tile<W, Store>(block, memory, bytes, tile, words_of_tile(count, tile), place, to);
+    const VectorEntry entry = has_vectors ? entries.next(tile, bytes) : VectorEntry{};
+    run_tile<W, Store>(block, memory, bytes, tile, words_of_tile(count, tile), entry, to);
   }
   if (to.bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
 }

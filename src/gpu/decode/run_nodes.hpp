@@ -53,9 +53,9 @@ FLOE_DEVICE_CALL void put_exceptions(Block& block, const Node& node, const Node&
     std::uint64_t gap = i < gaps.count ? load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
     if (gap > node.count) gap = node.count;  // so that no sum overflows
     const BlockScan scan = block_scan(block, memory.totals, i < gaps.count ? gap + 1 : 0);
-    const std::uint64_t place = next + scan.before + gap;
-    if (i < gaps.count && place < node.count)
-      store_word(node.words, place, load_aligned<W>(words.words + std::uint64_t{i} * sizeof(W)));
+    const std::uint64_t position = next + scan.before + gap;
+    if (i < gaps.count && position < node.count)
+      store_word(node.words, position, load_aligned<W>(words.words + std::uint64_t{i} * sizeof(W)));
     next += scan.total;
   }
   block.sync();

@@ -56,7 +56,7 @@ template <core::Word W>
 struct StoreSame {
   static constexpr bool is_plain = true;  ///< Words are stored as they are.
   /// Whether store_all can store the packs of a tile that begins at word `first`.
-  FLOE_DEVICE static bool is_placed(const StoreArguments& to, std::uint64_t first) {
+  FLOE_DEVICE static bool is_aligned(const StoreArguments& to, std::uint64_t first) {
     return reinterpret_cast<std::uintptr_t>(to.out + first * sizeof(W)) % sizeof(typename Pack<W>::Bits) == 0;
   }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<W> pack) {
@@ -76,7 +76,7 @@ struct StoreSame {
 template <core::Word W, class Float>
 struct StoreDecimal {
   static constexpr bool is_plain = false;
-  FLOE_DEVICE static bool is_placed(const StoreArguments&, std::uint64_t) { return true; }
+  FLOE_DEVICE static bool is_aligned(const StoreArguments&, std::uint64_t) { return true; }
   FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<W> pack, std::uint32_t) {
     store_all(to, index, pack);
   }
@@ -103,7 +103,7 @@ struct StoreLookUp {
     to.bad = to.bad || !exists;
     return exists ? load_aligned<W>(to.table + code * sizeof(W)) : W{0};
   }
-  FLOE_DEVICE static bool is_placed(const StoreArguments& to, std::uint64_t first) {
+  FLOE_DEVICE static bool is_aligned(const StoreArguments& to, std::uint64_t first) {
     return reinterpret_cast<std::uintptr_t>(to.out + first * sizeof(W)) % sizeof(Two) == 0;
   }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<std::uint16_t> codes) {

@@ -45,7 +45,7 @@ FLOE_DEVICE DecimalState<typename Map::W> map_round(Block& block, std::uint32_t 
     using From = typename Map::From;
     repair_tile<W>(warp, tile, marks, own.last, [&](std::uint32_t word, std::uint32_t n) {
       const std::uint64_t at = own.exceptions + n;
-      chain.places[at] = index + word;
+      chain.positions[at] = index + word;
       store_word(chain.exceptions, at,
                  load_aligned<From>(chain.from.words + std::uint64_t{index + word} * sizeof(From)));
     });
@@ -132,7 +132,7 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
     if constexpr (Map::fails) {
       if (!good) {
         mapped = static_cast<W>(chain.last[0]);
-        chain.places[chain.exception_count] = i;
+        chain.positions[chain.exception_count] = i;
         store_word(chain.exceptions, chain.exception_count++, word);
       }
       chain.last[1] = chain.last[0];
@@ -209,9 +209,9 @@ FLOE_DEVICE_CALL void pack_chain_as(Block& block) {
     std::uint32_t end = 0;
     for (std::uint32_t from = 0; from < tiles; from += warp_lanes) {
       const std::uint32_t tile = from + warp.lane(), size = tile < tiles ? table[tile].size & 0xFFFFFF : 0;
-      const std::uint32_t upto = inclusive_scan(warp, size);
-      if (tile < tiles) table[tile].offset = end + upto - size;
-      end += warp.shuffle(upto, warp_lanes - 1);
+      const std::uint32_t inclusive = inclusive_scan(warp, size);
+      if (tile < tiles) table[tile].offset = end + inclusive - size;
+      end += warp.shuffle(inclusive, warp_lanes - 1);
     }
     if (warp.lane() == 0) chain.payload_bytes = end;
   }

@@ -34,7 +34,8 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
   chain.is_signed = is_signed(type);
   chain.count = memory.at.count - chain.order;
   if (chain.map == EncodeMap::decimal) {
-    chain.places = reinterpret_cast<std::uint32_t*>(memory.scratch.take(4 * std::uint64_t{memory.at.count}));
+    chain.positions =
+        reinterpret_cast<std::uint32_t*>(memory.scratch.take(4 * std::uint64_t{memory.at.count}));
     chain.exceptions = memory.scratch.take(std::uint64_t{memory.at.count} * word_bytes(memory.at.type));
   }
 }
@@ -48,7 +49,7 @@ FLOE_DEVICE void find_gaps_of_chain(Block& block) {
     memory.number[0] =
         reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
   block.sync();
-  find_gaps(block, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
+  find_gaps(block, chain.positions, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
 }
 /// The children of a decimal that these are.
 FLOE_DEVICE void set_exceptions(const EncodeMemory& memory, EncodeFrame& frame) {

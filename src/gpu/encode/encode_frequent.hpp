@@ -8,12 +8,12 @@ namespace floe::gpu {
 
 /// Gaps between places, which ascend.
 template <class Block>
-FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* places, std::uint32_t count,
+FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* positions, std::uint32_t count,
                            std::uint8_t* gaps) {
   for_each_loaded(
       block, 0, count,
       [&](std::uint32_t i) {
-        return std::uint64_t{places[i]} - (i == 0 ? 0 : std::uint64_t{places[i - 1]} + 1);
+        return std::uint64_t{positions[i]} - (i == 0 ? 0 : std::uint64_t{positions[i - 1]} + 1);
       },
       [&](std::uint32_t i, std::uint64_t gap) { store_word(gaps, i, gap); });
   block.sync();
@@ -22,13 +22,13 @@ FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* places, std::uint3
 /// Words that are not `common`, and their places.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL std::uint32_t split_rare(Block& block, const EncodeStream& stream, std::uint64_t common,
-                                          std::uint32_t* places, std::uint8_t* words) {
+                                          std::uint32_t* positions, std::uint8_t* words) {
   return select_words(
       block, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
       [&](W word) { return word != static_cast<W>(common); },
       [&](std::uint32_t i, W word, std::uint32_t n, bool is_rare) {
         if (!is_rare) return;
-        places[n] = i;
+        positions[n] = i;
         store_word(words, n, word);
       });
 }

@@ -25,7 +25,7 @@ struct EncodeColumn {
 
 /// Where the plans lie, as segments store them.
 struct EncodeTrees {
-  std::uint16_t place[cuda::max_trees] = {};
+  std::uint16_t offset[cuda::max_trees] = {};
   std::uint16_t used = 0;
   std::uint8_t count = 0;
   std::uint8_t bytes[cuda::max_tree_bytes] = {};

@@ -78,7 +78,7 @@ struct EncodeChain {
   std::uint64_t base = 0, inverse = 1, divisor = 1;
   std::uint64_t head[2] = {};  ///< What differences begin with.
   std::uint64_t last[2] = {};  ///< Of decimals: the words before the first one that is packed, nearest first.
-  std::uint32_t* places = nullptr;  ///< Of decimals: of exceptions.
+  std::uint32_t* positions = nullptr;  ///< Of decimals: of exceptions.
   std::uint8_t* exceptions = nullptr;
   std::uint32_t exception_count = 0;
   std::uint8_t* out = nullptr;  ///< Slots, or words.
@@ -100,15 +100,15 @@ struct Packing {
   std::uint32_t exceptions = 0;
 };
 
-/// A vector that was packed: its bytes begin `head` bytes before byte slot_head of its slot.
+/// A vector that was packed: its bytes begin `head` bytes before byte slot_header of its slot.
 struct PackedSlot {
   std::uint32_t offset = 0;  ///< In the payload.
   std::uint32_t size = 0;    ///< Bytes, and `head` << 24.
 };
-inline constexpr std::uint32_t slot_head = 16;
+inline constexpr std::uint32_t slot_header = 16;
 /// Behind the bytes of a vector a slot has room for the positions of its exceptions.
 constexpr std::uint32_t slot_positions(unsigned word_bytes) {
-  return slot_head + tile_words * word_bytes + 16;
+  return slot_header + tile_words * word_bytes + 16;
 }
 constexpr std::uint32_t slot_bytes(unsigned word_bytes) {
   return slot_positions(word_bytes) + 2 * tile_words;

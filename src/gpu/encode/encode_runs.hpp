@@ -30,21 +30,21 @@ struct RunWords {
 /// Keeps the words of a tile that begin runs, and their places. `left` are in the stream. Returns how many.
 template <core::Word W, class Warp>
 FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, std::uint32_t left,
-                                          std::uint8_t* values, std::uint16_t* places) {
+                                          std::uint8_t* values, std::uint16_t* positions) {
   const std::uint32_t lower = (1u << warp.lane()) - 1;
   std::uint32_t kept = 0;
   W before = words.before;
   FLOE_UNROLL
   for (unsigned row = 0; row < rows_in_flight<W>; ++row) {
     const W word = words.row[row], turned = warp.shuffle(word, (warp.lane() + warp_lanes - 1) % warp_lanes);
-    const std::uint32_t place = row * warp_lanes + warp.lane();
-    const bool begins = place < left && word != (warp.lane() == 0 ? before : turned);
+    const std::uint32_t position = row * warp_lanes + warp.lane();
+    const bool begins = position < left && word != (warp.lane() == 0 ? before : turned);
     const std::uint32_t mask = warp.ballot(begins);
     before = turned;
     if (begins) {
       const std::uint32_t n = kept + count_bits(mask & lower);
       store_word(values, n, word);
-      places[n] = static_cast<std::uint16_t>(place);
+      positions[n] = static_cast<std::uint16_t>(position);
     }
     kept += count_bits(mask);
   }
@@ -59,16 +59,17 @@ FLOE_DEVICE_CALL std::uint32_t split_runs(Block& block, const EncodeStream& stre
   auto& warp = block.warp();
   const unsigned w = block.warp_index(), warps = block.warp_count(), lane = warp.lane();
   std::uint8_t* const tile = memory.tiles[w];
-  auto* const places = reinterpret_cast<std::uint16_t*>(tile + run_tile_words<W> * sizeof(W));
+  auto* const positions = reinterpret_cast<std::uint16_t*>(tile + run_tile_words<W> * sizeof(W));
   const std::uint32_t count = stream.count, step = warps * run_tile_words<W>;
   std::uint32_t runs = 0, last = 0, first = w * run_tile_words<W>;
   RunWords<W> words;
   words.load(stream, first, lane);
   for (std::uint32_t begin = 0, round = 0; begin < count; begin += step, first += step, ++round) {
-    const std::uint32_t kept = keep_beginnings(warp, words, first < count ? count - first : 0, tile, places);
+    const std::uint32_t kept =
+        keep_beginnings(warp, words, first < count ? count - first : 0, tile, positions);
     warp.sync();
     RunsOfTile* const tiles = memory.runs[round % 2];
-    if (lane == 0) tiles[w] = {kept, kept == 0 ? 0 : first + places[kept - 1]};
+    if (lane == 0) tiles[w] = {kept, kept == 0 ? 0 : first + positions[kept - 1]};
     words.load(stream, first + step, lane);
     block.sync();
     std::uint32_t run = 0, last_before = 0;
@@ -82,9 +83,9 @@ FLOE_DEVICE_CALL std::uint32_t split_runs(Block& block, const EncodeStream& stre
       if (of.count > 0) last = of.last;
     }
     for (std::uint32_t k = lane; k < kept; k += warp_lanes) {
-      const std::uint32_t before = k == 0 ? last_before : first + places[k - 1];
+      const std::uint32_t before = k == 0 ? last_before : first + positions[k - 1];
       store_word(values, run + k, tile_word<W>(tile, k));
-      if (run + k > 0) store_word(lengths, run + k - 1, first + places[k] - before);
+      if (run + k > 0) store_word(lengths, run + k - 1, first + positions[k] - before);
     }
     warp.sync();
   }

@@ -90,8 +90,8 @@ FLOE_DEVICE std::uint32_t select_words(Block& block, std::uint32_t count, const 
           warp.ballot(first + row * warp_lanes + warp.lane() < count && choose(words[row]));
       if (warp.lane() == row) own = mask;
     }
-    const std::uint32_t inside = count_bits(own), upto = inclusive_scan(warp, inside);
-    if (warp.lane() == warp_lanes - 1) memory.totals[round % 2][w] = upto;
+    const std::uint32_t inside = count_bits(own), inclusive = inclusive_scan(warp, inside);
+    if (warp.lane() == warp_lanes - 1) memory.totals[round % 2][w] = inclusive;
     block.sync();
     std::uint32_t start = before;
     for (unsigned v = 0; v < warps; ++v) {
@@ -101,7 +101,8 @@ FLOE_DEVICE std::uint32_t select_words(Block& block, std::uint32_t count, const 
     FLOE_UNROLL
     for (unsigned row = 0; row < rows; ++row) {
       const std::uint32_t i = first + row * warp_lanes + warp.lane();
-      const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
+      const std::uint32_t mask = warp.shuffle(own, row),
+                          row_start = start + warp.shuffle(inclusive - inside, row);
       if (i < count) put(i, words[row], row_start + count_before(warp, mask), (mask >> warp.lane() & 1) != 0);
     }
   }

@@ -51,7 +51,7 @@ FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, st
 
 /// Turns counts of digits into the places of the first numbers with them.
 template <class Block>
-FLOE_DEVICE void place_digits(Block& block, DigitCounts& counts) {
+FLOE_DEVICE void scan_digits(Block& block, DigitCounts& counts) {
   const std::uint32_t share = digit_values / block.size(), begin = block.rank() * share;
   std::uint32_t own = 0;
   for (std::uint32_t digit = begin; digit < begin + share; ++digit) {
@@ -82,7 +82,7 @@ FLOE_DEVICE void sort_by_digit(Block& block, SortedNumbers& sorted, DigitCounts&
     if (is_there) atomic_add(own + digit_of(number), 1);
   });
   block.sync();
-  place_digits(block, counts);
+  scan_digits(block, counts);
   for_rows_of_warp(block, numbers, count, [&](std::uint64_t number, bool is_there) {
     const std::uint32_t digit = is_there ? digit_of(number) : 0;
     std::uint32_t same = warp.ballot(is_there);

@@ -102,13 +102,13 @@ FLOE_DEVICE unsigned look_for_words(const Table& table, W free, SoughtWords<W>& 
 template <core::Word W, class Table>
 FLOE_DEVICE std::uint32_t take_slots(const Table& table, W free, unsigned may_take, SoughtWords<W>& sought) {
   using Key = typename Table::Key;
-  Key* place[sought_words];
+  Key* address[sought_words];
   FLOE_UNROLL
-  for (unsigned k = 0; k < sought_words; ++k) place[k] = in_register(table.keys + sought.slot[k]);
+  for (unsigned k = 0; k < sought_words; ++k) address[k] = in_register(table.keys + sought.slot[k]);
   Key seen[sought_words] = {};
   FLOE_UNROLL
   for (unsigned k = 0; k < sought_words; ++k) {
-    if ((may_take >> k & 1) != 0) seen[k] = atomic_swap(place[k], Key{free}, Key{sought.word[k]});
+    if ((may_take >> k & 1) != 0) seen[k] = atomic_swap(address[k], Key{free}, Key{sought.word[k]});
   }
   std::uint32_t taken = 0;
   FLOE_UNROLL

@@ -34,7 +34,7 @@ FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
 inline constexpr std::uint32_t max_tree_header_bytes = 2 + 11 * max_nodes;
 
 /// The head of the segment: it has one part, whose plan follows. By one thread.
-FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
+FLOE_DEVICE void put_segment_header(EncodeMemory& memory, EncodePiece& header) {
   HeaderWriter writer = new_header(memory, max_tree_header_bytes);
   writer.put_byte(1);
   writer.put_byte(0);
@@ -44,7 +44,7 @@ FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
     for (unsigned i = 0; i < trees::parameters_of(plan.id(node)); ++i)
       writer.put_varint(plan.parameter[node][i]);
   }
-  head = {writer.to, writer.size, 0, 0};
+  header = {writer.to, writer.size, 0, 0};
   memory.bytes += writer.size;
 }
 
@@ -63,7 +63,7 @@ FLOE_DEVICE std::uint64_t encode_pieces(Block& block, const EncodeStream& words,
   }
   block.sync();
   encode_tree(block);
-  if (block.rank() == 0) put_segment_head(memory, memory.pieces[0]);
+  if (block.rank() == 0) put_segment_header(memory, memory.pieces[0]);
   block.sync();
   return memory.bytes;
 }
@@ -90,7 +90,7 @@ FLOE_DEVICE void gather_pieces(Block& block, std::uint8_t* out) {
         const PackedSlot packed = reinterpret_cast<const PackedSlot*>(piece.from)[turn];
         const std::uint8_t* const slot =
             piece.from + first_slot(piece.vectors) + turn * std::uint64_t{slot_bytes(piece.word_bytes)};
-        copy_by_warp(block.warp(), out + packed.offset, slot + slot_head - (packed.size >> 24),
+        copy_by_warp(block.warp(), out + packed.offset, slot + slot_header - (packed.size >> 24),
                      packed.size & 0xFFFFFF);
       }
     }
@@ -103,7 +103,7 @@ FLOE_DEVICE void gather_pieces(Block& block, std::uint8_t* out) {
 FLOE_DEVICE const std::uint8_t* tree_of(const EncodeColumnsJob& job, const EncodeColumn& column,
                                         std::uint32_t segment) {
   const unsigned tree = column.tree_of_segment == nullptr ? 0 : column.tree_of_segment[segment];
-  return tree < column.tree_count ? job.trees->bytes + job.trees->place[column.first_tree + tree] : nullptr;
+  return tree < column.tree_count ? job.trees->bytes + job.trees->offset[column.first_tree + tree] : nullptr;
 }
 
 /// The segment of a ticket, by one thread.

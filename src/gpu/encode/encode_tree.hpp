@@ -69,11 +69,11 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
       case EncodingId::sparse: {
         add_children(2);
         EncodeScratch rest = scratch;
-        auto* const places = reinterpret_cast<std::uint32_t*>(rest.take(4 * count));
+        auto* const positions = reinterpret_cast<std::uint32_t*>(rest.take(4 * count));
         find_common<W>(block, stream);
         const std::uint64_t common = memory.number[0];
-        child[0].count = child[1].count = split_rare<W>(block, stream, common, places, words_of(child[1]));
-        find_gaps(block, places, child[0].count, words_of(child[0]));
+        child[0].count = child[1].count = split_rare<W>(block, stream, common, positions, words_of(child[1]));
+        find_gaps(block, positions, child[0].count, words_of(child[0]));
         if (block.rank() == 0) {
           header.put_word(common, sizeof(W));
           header.put_varint(child[0].count);

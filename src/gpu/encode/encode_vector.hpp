@@ -242,16 +242,16 @@ FLOE_DEVICE std::uint32_t exceptions_bytes(const Packing& packing) {
 
 /// Writes what stands before a vector's packed bytes, for the distance of its base. Returns its bytes.
 template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const Packing& packing, W base_step,
-                                          std::uint8_t* slot) {
+FLOE_DEVICE std::uint32_t put_vector_header(Warp& warp, const Packing& packing, W base_step,
+                                            std::uint8_t* slot) {
   const std::uint64_t step = folded(base_step, core::word_bits<W>);
   const std::uint32_t bytes = varint_bytes(step);
   if (warp.lane() == 0)
-    slot[slot_head - 1 - bytes] =
+    slot[slot_header - 1 - bytes] =
         static_cast<std::uint8_t>(packing.width | (packing.width < packing.full_width ? 0x80 : 0));
   if (warp.lane() < bytes) {
     const unsigned more = warp.lane() + 1 < bytes ? 0x80 : 0;
-    slot[slot_head - bytes + warp.lane()] =
+    slot[slot_header - bytes + warp.lane()] =
         static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
   }
   return 1 + bytes;
@@ -262,9 +262,9 @@ template <core::Word W, class Warp, class Words>
 FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>& vector, std::uint8_t* slot) {
   const Packing packing = vector.packing;
   const bool excepts = packing.width < packing.full_width;
-  const std::uint32_t head =
-      put_vector_head<W>(warp, packing, static_cast<W>(vector.base - vector.last_base), slot);
-  std::uint8_t* const out = slot + slot_head;
+  const std::uint32_t header =
+      put_vector_header<W>(warp, packing, static_cast<W>(vector.base - vector.last_base), slot);
+  std::uint8_t* const out = slot + slot_header;
   std::uint32_t bytes = (vector.count * packing.width + 7) / 8;
   if (vector.count == tile_words) {
     pack_vector<W>(warp, vector.words, vector.base, packing.width, out);
@@ -311,7 +311,7 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
     bytes += tail;
   }
   warp.sync();
-  return (head + bytes) | head << 24;
+  return (header + bytes) | header << 24;
 }
 
 }  // namespace floe::gpu

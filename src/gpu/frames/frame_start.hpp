@@ -35,7 +35,7 @@ inline Status check_item(const pipeline::ArrayPlan& plan, const Extent& extent, 
   if (item.out == nullptr && item.out_bytes != 0) return invalid("there is no output");
   if (reinterpret_cast<std::uintptr_t>(item.out) % container::alignment != 0)
     return invalid("the output does not begin at a multiple of 16");
-  return result != nullptr ? Status{} : invalid("there is no place for the result");
+  return result != nullptr ? Status{} : invalid("the result is null");
 }
 
 /// Fills in what is the same for all items.

@@ -22,12 +22,12 @@ inline constexpr std::uint64_t max_device_bytes = std::uint64_t{1} << 45;
 FLOE_HD constexpr std::uint32_t padded32(std::uint32_t bytes) { return (bytes + 15) & ~15u; }
 
 /// Of a chunked leaf that is a whole stream: its front and table, behind which the payloads begin.
-FLOE_HD constexpr std::uint64_t leaf_head_bytes(std::uint64_t chunk_count, bool checksums) {
+FLOE_HD constexpr std::uint64_t leaf_header_bytes(std::uint64_t chunk_count, bool checksums) {
   return chunks::front_bytes + chunks::table_bytes(chunk_count, checksums);
 }
 /// What stands before the payloads of a segment that is such a stream.
-FLOE_HD constexpr std::uint64_t segment_head_bytes(std::uint64_t chunk_count, bool checksums) {
-  return container::array_segment_header_bytes + leaf_head_bytes(chunk_count, checksums);
+FLOE_HD constexpr std::uint64_t segment_header_bytes(std::uint64_t chunk_count, bool checksums) {
+  return container::array_segment_header_bytes + leaf_header_bytes(chunk_count, checksums);
 }
 
 /// The plan of a stream that is one codec, as it begins its front.
@@ -76,11 +76,11 @@ struct FrameGeometry {
   }
   /// Of a codec's segment: what stands before its payloads.
   FLOE_HD constexpr std::uint64_t head_bytes(std::uint32_t segment) const {
-    return segment_head_bytes(segment_chunks(segment), rules.checksums);
+    return segment_header_bytes(segment_chunks(segment), rules.checksums);
   }
   /// Offset of a codec's segment, given the padded bytes of all payloads before it.
   FLOE_HD constexpr std::uint64_t segment_offset(std::uint32_t segment, std::uint64_t payloads_before) const {
-    return rules.header_bytes + segment * segment_head_bytes(rules.chunks_per_segment, rules.checksums) +
+    return rules.header_bytes + segment * segment_header_bytes(rules.chunks_per_segment, rules.checksums) +
            payloads_before;
   }
   /// Offset of a chunk's payload, given the padded bytes of all payloads before it.

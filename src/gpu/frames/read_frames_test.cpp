@@ -86,7 +86,7 @@ void expect_tasks(const ReadBatch& batch, std::size_t item, const FrameCase& c, 
                         count = core::divide_up(bytes, core::chunk_bytes);
     const chunks::ChunkTable<const std::uint8_t> table(
         std::span<const std::uint8_t>(frame).subspan(offset + chunks::front_bytes), count, c.checksums);
-    std::uint64_t payload = offset + leaf_head_bytes(count, c.checksums);
+    std::uint64_t payload = offset + leaf_header_bytes(count, c.checksums);
     for (std::uint64_t chunk = 0; chunk < count; ++chunk) {
       const core::BlockEntry entry = table.entry(chunk);
       const std::uint64_t first = opened.segments[s].header.first * width + chunk * core::chunk_bytes,
@@ -217,7 +217,7 @@ TEST(FramesForTheGpu, AreRefusedAsByTheCpu) {
     for (std::size_t s = 0; s < opened.segments.size(); ++s) {
       const std::uint64_t count = core::divide_up(opened.stream(s).words_bytes(), core::chunk_bytes);
       change(opened.index.begin_of(s).offset,
-             opened.segments[s].payload_offset + leaf_head_bytes(count, checksums));
+             opened.segments[s].payload_offset + leaf_header_bytes(count, checksums));
     }
     change(opened.index.footer_offset, frame.size());
     ReadBatch batch(c, frames, c.content.size());

@@ -86,7 +86,7 @@ FLOE_DEVICE Fault read_leaf(Block& block, const DecodeJob& job, const DecodeItem
                             const SegmentShare& share, ChunkTask* tasks) {
   const std::uint8_t* const stream = item.frame + segment.stream_offset;
   const std::uint32_t count = segment_chunks.count();
-  const std::uint64_t head_bytes = leaf_head_bytes(count, item.checksums);
+  const std::uint64_t head_bytes = leaf_header_bytes(count, item.checksums);
   if (segment.stored_bytes < chunks::front_bytes) return other_kind(segment.stream_offset);
   std::uint32_t dimensionality = 1;
   if (const Fault fault =

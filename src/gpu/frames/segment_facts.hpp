@@ -61,8 +61,8 @@ FLOE_DEVICE container::ValueRange find_range(Block& block, DType type, const std
   container::ValueRange range;
   with_word_of(static_cast<unsigned>(size_of(type)), [&]<class W>(W) {
     constexpr unsigned per_load = 8 / sizeof(W);
-    const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(words) % 8 / sizeof(W));
-    const std::uint64_t before = (per_load - misplaced) % per_load, head = before < count ? before : count,
+    const auto misaligned = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(words) % 8 / sizeof(W));
+    const std::uint64_t before = (per_load - misaligned) % per_load, head = before < count ? before : count,
                         loads = (count - head) / per_load, tail = (count - head) % per_load;
     ValueRangeFinder<W> found(type);
     if (block.rank() < head) found.add(load_aligned<W>(words + block.rank() * sizeof(W)));

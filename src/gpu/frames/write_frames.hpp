@@ -91,7 +91,7 @@ class WrittenSegment {
   FLOE_DEVICE std::uint8_t kind() const { return chunks::kind_content; }
   FLOE_DEVICE std::uint32_t chunk_count() const { return geometry_.segment_chunks(segment_); }
   /// Padded bytes of the payloads of the segment's first chunks.
-  FLOE_DEVICE std::uint64_t payloads_upto(std::uint32_t chunk) const {
+  FLOE_DEVICE std::uint64_t payloads_before(std::uint32_t chunk) const {
     return of_item(first_chunk() + chunk) - of_item(first_chunk());
   }
   /// Checksum, stored bytes and mode of a chunk of the segment.
@@ -142,7 +142,7 @@ FLOE_DEVICE std::uint64_t write_table(Block& block, const CompressJob& job, cons
   const TableLayout layout(chunk_count, job.rules.checksums);
   constexpr auto per_group = static_cast<std::uint32_t>(chunks::chunks_per_group);
   for (std::uint32_t group = 1 + block.rank(); group * per_group < chunk_count; group += block.size())
-    put(table + 8 * (group - 1), written.payloads_upto(group * per_group));
+    put(table + 8 * (group - 1), written.payloads_before(group * per_group));
   std::uint64_t digest = block.rank() == 0 ? job.leaf.digest_terms[kind] : 0;
   constexpr unsigned batch = 8;  // entries of a thread that are loaded at once
   for (std::uint32_t first = block.rank(); first < chunk_count; first += batch * block.size()) {
@@ -282,7 +282,7 @@ FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t
         block_scan(block, block.memory().warp_totals, write_table(block, job, written, stream)).total;
     const std::uint32_t chunk_count = written.chunk_count();
     facts.stored_bytes =
-        leaf_head_bytes(chunk_count, job.rules.checksums) + written.payloads_upto(chunk_count);
+        leaf_header_bytes(chunk_count, job.rules.checksums) + written.payloads_before(chunk_count);
     write_segment_header(block, job, item, segment, facts, offset, footer_offset);
   });
 }

@@ -63,7 +63,7 @@ class EncodedBatch {
       const container::StreamEntry& stream = opened.stream(s);
       const std::uint64_t offset = opened.segments[s].payload_offset,
                           count = core::divide_up(stream.words_bytes(), core::chunk_bytes),
-                          payloads = offset + leaf_head_bytes(count, c.checksums);
+                          payloads = offset + leaf_header_bytes(count, c.checksums);
       const chunks::ChunkTable<const std::uint8_t> table(
           std::span<const std::uint8_t>(frame).subspan(offset + chunks::front_bytes), count, c.checksums);
       for (std::uint64_t chunk = 0; chunk < count; ++chunk) {

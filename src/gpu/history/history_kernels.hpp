@@ -23,7 +23,7 @@ struct HistoryWriters {
   void (*link_tiles)(CompressJob) = nullptr;    ///< 8 warps.
   void (*match_tiles)(CompressJob) = nullptr;   ///< 8 warps.
   void (*encode_slots)(HistoryStep) = nullptr;  ///< For kind 1, then 0; `coder_bytes` per warp.
-  void (*place_parts)(CompressJob) = nullptr;
+  void (*locate_parts)(CompressJob) = nullptr;
   void (*copy_slots)(CompressJob) = nullptr;  ///< 8 warps.
   void (*finish_frames)(CompressJob) = nullptr;
   std::uint32_t passes = 0;
@@ -32,7 +32,7 @@ struct HistoryWriters {
 
 /// Likewise.
 struct HistoryReaders {
-  void (*place_segments)(DecodeJob) = nullptr;  ///< After read_frames.
+  void (*locate_segments)(DecodeJob) = nullptr;  ///< After read_frames.
   void (*read_segments)(DecodeJob) = nullptr;
   void (*decode_chunks)(DecodeJob) = nullptr;  ///< `fixed_bytes`, and `coder_bytes` per warp.
   void (*resolve_tiles)(DecodeJob) = nullptr;  ///< 4 warps.

@@ -14,7 +14,7 @@ namespace floe::test {
 namespace {
 
 using gpu::chunk_words;
-using gpu::PlaceBits;
+using gpu::PositionBits;
 using gpu::SortRecord;
 using gpu::SpanMover;
 using Words = std::vector<std::uint64_t>;
@@ -84,17 +84,17 @@ void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to,
     mover.add_digits_before(warp, lane);
   });
   each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
-    mover.place(warp, lane, records);
+    mover.sort(warp, lane, records);
   });
   each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane&) {
     mover.put_all(warp, records,
-                  [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
+                  [&](std::uint32_t position, const SortRecord& sorted) { to.at(position) = sorted; });
   });
 }
 
 /// The records of a segment in the order of their digits, and of their places where these are equal.
 std::vector<SortRecord> sorted_records(const gpu::SegmentWords& segment, std::uint32_t count) {
-  const PlaceBits bits(count);
+  const PositionBits bits(count);
   std::vector<SortRecord> from(count), to(count);
   for (std::uint32_t i = 0; i < count; ++i) from[i] = gpu::record_of(segment, i, bits);
   const std::uint32_t spans = (count - 1) / gpu::span_words + 1;
@@ -118,13 +118,14 @@ std::vector<SortRecord> sorted_records(const gpu::SegmentWords& segment, std::ui
   for (std::uint32_t t = 1; t < count; ++t) {
     const std::uint32_t before = from[t - 1].key >> gpu::unsorted_bits,
                         own = from[t].key >> gpu::unsorted_bits;
-    EXPECT_TRUE(before < own || (before == own && bits.index(from[t - 1].place) < bits.index(from[t].place)));
+    EXPECT_TRUE(before < own ||
+                (before == own && bits.index(from[t - 1].position) < bits.index(from[t].position)));
   }
   return from;
 }
 
 /// The distances that follow from sorted records.
-std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, const PlaceBits& bits,
+std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, const PositionBits& bits,
                                         const gpu::SegmentWords& segment) {
   const std::size_t count = sorted.size();
   std::vector<std::uint32_t> links(count, 0), distances(count, 0xDDDDDDDD),
@@ -165,7 +166,7 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   std::memcpy(bytes.data() + (aligned ? 0 : 1), words.data(), 8 * words.size());
   const gpu::SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
   const auto count = static_cast<std::uint32_t>(words.size());
-  return distances_of(sorted_records(segment, count), PlaceBits(count), segment);
+  return distances_of(sorted_records(segment, count), PositionBits(count), segment);
 }
 
 constexpr std::size_t counts[] = {1,  2,   3,    4,    5,    31,   32,       33,   63,
@@ -200,7 +201,7 @@ TEST(MatchHistoryOfTheGpu, PassesOverOtherKeysAndUnequalWords) {
   Random random(9);
   for (std::size_t round = 0; round < (sanitized ? 12 : 60); ++round) {
     const auto count = static_cast<std::uint32_t>(1 + random.below(round % 3 == 0 ? 16000 : 400));
-    const PlaceBits bits(count);
+    const PositionBits bits(count);
     const std::size_t heavy = round % 2 == 0 ? 2000 : 4, keys = 1 + random.below(6),
                       values = 1 + random.below(5);
     Words words(count);
@@ -211,7 +212,7 @@ TEST(MatchHistoryOfTheGpu, PassesOverOtherKeysAndUnequalWords) {
       const std::uint32_t group = t < count / 5 ? 0 : 1,
                           hash = random.below(40) == 0 ? 1 : 0;  // few can be published apart
       sorted[t] = {static_cast<std::uint32_t>(group << gpu::unsorted_bits | key), t};
-      if (hash != 0) words[t] = 100, sorted[t].place |= 1u << bits.index_bits;
+      if (hash != 0) words[t] = 100, sorted[t].position |= 1u << bits.index_bits;
     }
     const gpu::SegmentWords segment{reinterpret_cast<const std::uint8_t*>(words.data()), true};
     const auto distances = distances_of(sorted, bits, segment);

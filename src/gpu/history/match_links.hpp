@@ -66,7 +66,7 @@ FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint
 /// on the same search, with the same arguments, and get the same link.
 template <class Warp, class Record, class Marks>
 FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uint32_t end, unsigned seen,
-                                     const PlaceBits& bits, const Record& record, const Marks& marks) {
+                                     const PositionBits& bits, const Record& record, const Marks& marks) {
   constexpr unsigned batch = 16;  // rows that are read together
   constexpr std::uint32_t step = batch * warp_lanes;
   static_assert(chunk_words % step == 0);
@@ -91,13 +91,13 @@ FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uin
       const std::uint32_t outside = warp.ballot(back > end || (other.key ^ own.key) >> unsorted_bits != 0);
       const std::uint32_t inside = (outside & (0 - outside)) - 1;  // lanes below the first one outside
       std::uint32_t same = warp.ballot(other.key == own.key) & inside;
-      const std::uint32_t equal = warp.ballot(bits.may_be_equal(other.place, own.place)) & same;
+      const std::uint32_t equal = warp.ballot(bits.may_be_equal(other.position, own.position)) & same;
       for (; same != 0 && seen < stages::MatchHistory::candidates; same &= same - 1) {
         ++seen;
         const std::uint32_t first = same & (0 - same);
         if ((equal & first) == 0) continue;
-        const std::uint32_t place = warp.shuffle(other.place, count_bits(first - 1));
-        return MatchLink::of(bits.index(own.place) - bits.index(place), seen);
+        const std::uint32_t position = warp.shuffle(other.position, count_bits(first - 1));
+        return MatchLink::of(bits.index(own.position) - bits.index(position), seen);
       }
       if (outside != 0 || seen == stages::MatchHistory::candidates) return MatchLink::none;
     }
@@ -109,7 +109,7 @@ FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uin
 /// tiles' marks; `put(index, link)` is called for words that have one. A row of lanes has the last records of
 /// the row before, too, so that each has those beside it that decide nearly always.
 template <class Warp, class Record, class Marks, class Put>
-FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PlaceBits& bits,
+FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PositionBits& bits,
                               const Record& record, const Marks& marks, const Put& put) {
   constexpr unsigned batch = 4, again = stages::MatchHistory::candidates, step = warp_lanes - again;
   constexpr unsigned near = 16;  // records that a lane looks at alone
@@ -124,7 +124,7 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
     }
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t t = row + b * step + warp.lane() - again, hash = own[b].place >> bits.index_bits;
+      const std::uint32_t t = row + b * step + warp.lane() - again, hash = own[b].position >> bits.index_bits;
       const bool exists = warp.lane() >= again && t < end;
       std::uint32_t same = 0, equal = 0, difference = 0;  // bit k: k records before
       FLOE_UNROLL
@@ -137,9 +137,10 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
       if (t < again) same &= (2u << t) - 1, equal &= (2u << t) - 1;
       const std::uint32_t nearest = equal & (0 - equal);
       unsigned seen = count_bits(equal != 0 ? same & (2 * nearest - 1) : same);
-      const std::uint32_t place = warp.shuffle(own[b].place, warp.lane() - count_bits(nearest - 1));
+      const std::uint32_t position = warp.shuffle(own[b].position, warp.lane() - count_bits(nearest - 1));
       std::uint32_t link = MatchLink::none;
-      if (exists && equal != 0) link = MatchLink::of(bits.index(own[b].place) - bits.index(place), seen);
+      if (exists && equal != 0)
+        link = MatchLink::of(bits.index(own[b].position) - bits.index(position), seen);
       bool searches =
           exists && equal == 0 && seen < stages::MatchHistory::candidates && difference >> unsorted_bits == 0;
       FLOE_NO_UNROLL
@@ -150,19 +151,19 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
         searches = searches && difference_there >> unsorted_bits == 0;
         if (searches && difference_there == 0) {
           ++seen;
-          if (bits.may_be_equal(other.place, own[b].place))
-            link = MatchLink::of(bits.index(own[b].place) - bits.index(other.place), seen);
+          if (bits.may_be_equal(other.position, own[b].position))
+            link = MatchLink::of(bits.index(own[b].position) - bits.index(other.position), seen);
           searches = link == MatchLink::none && seen < stages::MatchHistory::candidates;
         }
       }
       for (std::uint32_t left = warp.ballot(searches); left != 0; left &= left - 1) {
         const unsigned lane = count_bits((left & (0 - left)) - 1);
-        const SortRecord searched{warp.shuffle(own[b].key, lane), warp.shuffle(own[b].place, lane)};
+        const SortRecord searched{warp.shuffle(own[b].key, lane), warp.shuffle(own[b].position, lane)};
         const std::uint32_t found = search_far(warp, searched, warp.shuffle(t, lane) - near,
                                                warp.shuffle(seen, lane), bits, record, marks);
         if (warp.lane() == lane) link = found;
       }
-      if (link != MatchLink::none) put(bits.index(own[b].place), link);
+      if (link != MatchLink::none) put(bits.index(own[b].position), link);
     }
   }
 }

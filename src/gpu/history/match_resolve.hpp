@@ -137,8 +137,8 @@ FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::u
     for (unsigned b = 0; b < batch; ++b) {
       const bool waits = (pointer[b] & has_value) == 0;
       const std::uint32_t lanes = warp.ballot(waits);
-      const std::uint32_t place = found + count_before(warp, lanes);
-      if (waits) waiting[place] = static_cast<std::uint16_t>(row + b * warp_lanes + warp.lane());
+      const std::uint32_t position = found + count_before(warp, lanes);
+      if (waits) waiting[position] = static_cast<std::uint16_t>(row + b * warp_lanes + warp.lane());
       found += count_bits(lanes);
     }
   }

@@ -25,23 +25,23 @@ inline constexpr std::uint32_t warp_words = span_words / span_warps;  ///< Of a 
 
 /// What is sorted. Words with equal keys have equal mixed keys, and only they.
 struct alignas(8) SortRecord {
-  std::uint32_t key;    ///< Mixed.
-  std::uint32_t place;  ///< Lower bits: where the word stands in its segment. Upper bits: a hash of it.
+  std::uint32_t key;       ///< Mixed.
+  std::uint32_t position;  ///< Lower bits: where the word stands in its segment. Upper bits: a hash of it.
 };
 
 /// How places of a segment's words are divided.
-struct PlaceBits {
+struct PositionBits {
   unsigned index_bits;
 
-  explicit FLOE_DEVICE PlaceBits(std::uint32_t segment_words)
+  explicit FLOE_DEVICE PositionBits(std::uint32_t segment_words)
       : index_bits(core::bit_length(segment_words - 1)) {}
-  [[nodiscard]] FLOE_DEVICE std::uint32_t index(std::uint32_t place) const {
-    return place & ((1u << index_bits) - 1);
+  [[nodiscard]] FLOE_DEVICE std::uint32_t index(std::uint32_t position) const {
+    return position & ((1u << index_bits) - 1);
   }
   [[nodiscard]] FLOE_DEVICE bool may_be_equal(std::uint32_t a, std::uint32_t b) const {
     return (a ^ b) >> index_bits == 0;
   }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t place(std::uint32_t index, std::uint64_t word) const {
+  [[nodiscard]] FLOE_DEVICE std::uint32_t position(std::uint32_t index, std::uint64_t word) const {
     const std::uint32_t hash = low_half(word) * 0x9E3779B1 + high_half(word) * 0x85EBCA77;
     return index | (hash >> index_bits << index_bits);
   }
@@ -92,14 +92,14 @@ FLOE_DEVICE std::uint32_t mixed(std::uint32_t key) { return (key ^ key >> 15) * 
 
 /// What is sorted of word i.
 template <class Words>
-FLOE_DEVICE SortRecord record_of(const Words& words, std::uint32_t i, const PlaceBits& bits) {
+FLOE_DEVICE SortRecord record_of(const Words& words, std::uint32_t i, const PositionBits& bits) {
   std::uint32_t key = 0;
   FLOE_UNROLL
   for (std::uint32_t back = 1; back <= stages::MatchHistory::context_words; ++back) {
     const std::uint32_t hash = stages::MatchHistory::hash(words.word(back <= i ? i - back : 0));
     key ^= back <= i ? hash : 0;
   }
-  return {mixed(key), bits.place(i, words.word(i))};
+  return {mixed(key), bits.position(i, words.word(i))};
 }
 
 FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) {
@@ -215,7 +215,7 @@ struct SpanMover {
 
   /// Fourth step: records to their places in the span.
   template <class Warp>
-  FLOE_DEVICE void place(Warp& warp, const Lane& lane, std::uint32_t count) const {
+  FLOE_DEVICE void sort(Warp& warp, const Lane& lane, std::uint32_t count) const {
     FLOE_UNROLL
     for (unsigned r = 0; r < rows; ++r) {
       const std::uint32_t first = counts_of(own)[digit_of(lane.record[r].key, pass)];

@@ -33,14 +33,14 @@ __device__ inline std::uint32_t coded_chunks(const ReadSegment& segment, std::ui
 class ReadHistoryChunks {
  public:
   __device__ ReadHistoryChunks(const DecodeItem& item, const ReadSegment& segment,
-                               const HistorySegment& placed, std::uint32_t number)
+                               const HistorySegment& located, std::uint32_t number)
       : item_(item),
         content_(item, number, segment),
         number_(number),
         first_(static_cast<std::uint32_t>(segment.begin / core::chunk_bytes)),
-        count_(placed.tasks),
-        kind_(static_cast<std::uint8_t>(placed.kind)),
-        coded_bytes_(segment.content_bytes << placed.kind) {}
+        count_(located.tasks),
+        kind_(static_cast<std::uint8_t>(located.kind)),
+        coded_bytes_(segment.content_bytes << located.kind) {}
 
   __device__ std::uint8_t kind() const { return kind_; }
   __device__ std::uint32_t count() const { return count_; }
@@ -98,7 +98,7 @@ __device__ inline HistoryNeeds needs_of(const DecodeItem& item, const ReadSegmen
 }
 
 /// Gives the segments of an item their memory in the workspace. By all threads of a block.
-__device__ inline void place_item_segments(FrameBlock& block, const DecodeJob& job, std::uint32_t index) {
+__device__ inline void locate_item_segments(FrameBlock& block, const DecodeJob& job, std::uint32_t index) {
   const DecodeItem& item = job.items[index];
   const auto sum = [&](std::uint64_t number) {
     return block_scan(block, block.memory().warp_totals, number);
@@ -112,32 +112,32 @@ __device__ inline void place_item_segments(FrameBlock& block, const DecodeJob& j
     all.scratch += needs.scratch;
   }
   all = {sum(all.tasks).total, sum(all.tiles).total, sum(all.scratch).total};
-  __shared__ HistoryNeeds place;
+  __shared__ HistoryNeeds taken;
   __shared__ bool fits;
   if (threadIdx.x == 0) {
-    place = {job.history.task_capacity, job.history.tile_capacity, job.history.scratch_capacity};
+    taken = {job.history.task_capacity, job.history.tile_capacity, job.history.scratch_capacity};
     const auto take = [](std::uint32_t* count, std::uint64_t number, std::uint32_t capacity,
                          std::uint64_t& begin) {
       if (number > capacity) return false;
       begin = atomicAdd(count, static_cast<std::uint32_t>(number));
       return begin + number <= capacity;
     };
-    fits = take(&job.counters->task_count, all.tasks, job.history.task_capacity, place.tasks);
-    fits = fits && take(&job.counters->tile_count, all.tiles, job.history.tile_capacity, place.tiles);
+    fits = take(&job.counters->task_count, all.tasks, job.history.task_capacity, taken.tasks);
+    fits = fits && take(&job.counters->tile_count, all.tiles, job.history.tile_capacity, taken.tiles);
     fits =
-        fits && take(&job.counters->scratch_count, all.scratch, job.history.scratch_capacity, place.scratch);
+        fits && take(&job.counters->scratch_count, all.scratch, job.history.scratch_capacity, taken.scratch);
     if (!fits) job.results[index] = {0, no_offset, static_cast<std::uint32_t>(ErrorCode::out_of_memory), 0};
   }
   __syncthreads();
   if (!fits) {  // what was taken is nobody's
-    for (std::uint64_t t = place.tasks + threadIdx.x;
-         t < place.tasks + all.tasks && t < job.history.task_capacity; t += frame_threads)
+    for (std::uint64_t t = taken.tasks + threadIdx.x;
+         t < taken.tasks + all.tasks && t < job.history.task_capacity; t += frame_threads)
       job.tasks[t].mode = mode_unwanted;
-    for (std::uint64_t t = place.tiles + threadIdx.x;
-         t < place.tiles + all.tiles && t < job.history.tile_capacity; t += frame_threads)
+    for (std::uint64_t t = taken.tiles + threadIdx.x;
+         t < taken.tiles + all.tiles && t < job.history.tile_capacity; t += frame_threads)
       job.history.tile_segments[t] = item.first_unit;
   }
-  HistoryNeeds next = place;
+  HistoryNeeds next = taken;
   for (std::uint32_t first = 0; first < item.segments; first += frame_threads) {
     const std::uint32_t s = first + threadIdx.x;
     const bool exists = s < item.segments;
@@ -146,30 +146,30 @@ __device__ inline void place_item_segments(FrameBlock& block, const DecodeJob& j
     const HistoryNeeds needs = exists ? needs_of(item, segment, kind) : HistoryNeeds{};
     const BlockScan tasks = sum(needs.tasks), tiles = sum(needs.tiles), scratch = sum(needs.scratch);
     if (exists) {
-      HistorySegment placed;
-      placed.item = index;
+      HistorySegment located;
+      located.item = index;
       if (fits) {
-        placed.kind = kind;
-        placed.first_task = static_cast<std::uint32_t>(next.tasks + tasks.before);
-        placed.tasks = static_cast<std::uint32_t>(needs.tasks);
-        placed.first_tile = static_cast<std::uint32_t>(next.tiles + tiles.before);
-        placed.tiles = static_cast<std::uint32_t>(needs.tiles);
-        if (needs.scratch != 0) placed.scratch = static_cast<std::uint32_t>(next.scratch + scratch.before);
-        placed.begin = segment.begin;
-        placed.content_bytes = segment.content_bytes;
+        located.kind = kind;
+        located.first_task = static_cast<std::uint32_t>(next.tasks + tasks.before);
+        located.tasks = static_cast<std::uint32_t>(needs.tasks);
+        located.first_tile = static_cast<std::uint32_t>(next.tiles + tiles.before);
+        located.tiles = static_cast<std::uint32_t>(needs.tiles);
+        if (needs.scratch != 0) located.scratch = static_cast<std::uint32_t>(next.scratch + scratch.before);
+        located.begin = segment.begin;
+        located.content_bytes = segment.content_bytes;
       }
-      job.history.segments[item.first_unit + s] = placed;
+      job.history.segments[item.first_unit + s] = located;
     }
     next = {next.tasks + tasks.total, next.tiles + tiles.total, next.scratch + scratch.total};
   }
   __syncthreads();
 }
 
-__global__ void __launch_bounds__(frame_threads) place_history(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(frame_threads) locate_history(const __grid_constant__ DecodeJob job) {
   FrameBlock block;
   if (job.counters->unit_count == 0) return;
   for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x)
-    place_item_segments(block, job, static_cast<std::uint32_t>(i));
+    locate_item_segments(block, job, static_cast<std::uint32_t>(i));
 }
 
 __global__ void __launch_bounds__(frame_threads)
@@ -178,26 +178,26 @@ __global__ void __launch_bounds__(frame_threads)
   load_crc_tables(block);
   block.sync();
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
-    HistorySegment& placed = job.history.segments[unit];
-    if (placed.kind == HistorySegment::no_kind) continue;
-    DecodeItem& item = job.items[placed.item];
+    HistorySegment& located = job.history.segments[unit];
+    if (located.kind == HistorySegment::no_kind) continue;
+    DecodeItem& item = job.items[located.item];
     ReadSegment segment(item, item.first_segment + (unit - item.first_unit));
-    const ReadHistoryChunks segment_chunks(item, segment, placed, unit);
-    ChunkTask* const tasks = job.tasks + placed.first_task;
+    const ReadHistoryChunks segment_chunks(item, segment, located, unit);
+    ChunkTask* const tasks = job.tasks + located.first_task;
     Fault fault = read_segment_header(block, job, item, segment);
     if (fault.ok())
       fault = read_leaf(block, job, item, segment, segment_chunks, {0, segment_chunks.count()}, tasks);
     block.sync();
     if (!fault.ok()) {
-      if (threadIdx.x == 0) placed.kind = chunks::kind_content;
+      if (threadIdx.x == 0) located.kind = chunks::kind_content;
       for (std::uint32_t chunk = threadIdx.x; chunk < segment_chunks.count(); chunk += frame_threads)
         segment_chunks.put_zeros(chunk, tasks);
     }
-    for (std::uint32_t tile = threadIdx.x; tile < placed.tiles; tile += frame_threads) {
-      job.history.tile_segments[placed.first_tile + tile] = unit;
-      job.history.tiles_left[placed.first_tile + tile] = 0;
+    for (std::uint32_t tile = threadIdx.x; tile < located.tiles; tile += frame_threads) {
+      job.history.tile_segments[located.first_tile + tile] = unit;
+      job.history.tiles_left[located.first_tile + tile] = 0;
     }
-    finish_segment(block, job, item, placed.item, segment, fault);
+    finish_segment(block, job, item, located.item, segment, fault);
   }
 }
 
@@ -334,8 +334,8 @@ __global__ void __launch_bounds__(32 * history_warps)
         item.out + segment.begin - item.begin;  // may lie before `out`: then bytes before it are not wanted
     const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 8 == 0;
     for (std::uint32_t i = warp.lane(); i < words.tile_words_of(tile); i += warp_lanes) {
-      const std::uint64_t at = 8 * (std::uint64_t{tile} * chunk_words + i), place = segment.begin + at;
-      if (place < item.begin || place >= item.end) continue;
+      const std::uint64_t at = 8 * (std::uint64_t{tile} * chunk_words + i), taken = segment.begin + at;
+      if (taken < item.begin || taken >= item.end) continue;
       store_value(out + at,
                   segment.failed != 0 ? 0 : load_value(words.values.bytes + at, words.values.aligned),
                   aligned);

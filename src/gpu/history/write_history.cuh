@@ -61,11 +61,11 @@ struct HistoryContent {
   /// Whether values and distances are stored, or the content. Known when all chunks of kind 1 are encoded.
   __device__ std::uint8_t kind() const {
     const std::uint64_t with_history =
-        leaf_head_bytes(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
+        leaf_header_bytes(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
     return with_history < content_bytes() ? chunks::kind_history : chunks::kind_content;
   }
   __device__ std::uint64_t bytes() const {
-    return segment_head_bytes(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
+    return segment_header_bytes(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
   }
 };
 
@@ -74,7 +74,7 @@ struct WrittenHistory : HistoryContent {
   using HistoryContent::HistoryContent;
 
   __device__ std::uint32_t chunk_count() const { return coded_chunks(kind()); }
-  __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
+  __device__ std::uint64_t payloads_before(std::uint32_t chunk) const {
     return chunk == chunk_count() ? unit().payload_bytes[kind()]
                                   : job.history.offsets[2 * first_chunk + chunk];
   }
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(32 * span_warps) count_spans(const __grid_cons
     const std::uint32_t records = span.records();
     SortRecord* const from = job.history.records[(step.number + 1) % 2] + segment.first_word() + span.first();
     if (step.number == 0) {
-      const PlaceBits bits(segment.words());
+      const PositionBits bits(segment.words());
       with_words(segment.segment_words(), [&](const auto& words) {
         count_digits(warp, counts, own, records, 0, [&](std::uint32_t i) {
           const SortRecord record = record_of(words, span.first() + i, bits);
@@ -214,9 +214,10 @@ __global__ void __launch_bounds__(32 * span_warps, 2) move_spans(const __grid_co
     __syncthreads();
     mover.add_digits_before(warp, lane);
     __syncthreads();
-    mover.place(warp, lane, records);
+    mover.sort(warp, lane, records);
     __syncthreads();
-    mover.put_all(warp, records, [&](std::uint32_t place, const SortRecord& sorted) { out[place] = sorted; });
+    mover.put_all(warp, records,
+                  [&](std::uint32_t position, const SortRecord& sorted) { out[position] = sorted; });
     __syncthreads();
   }
 }
@@ -252,7 +253,7 @@ __global__ void __launch_bounds__(32 * history_warps) link_tiles(const __grid_co
     std::uint32_t* const links = job.history.links + segment.first_word();
     link_records(
         warp, (chunk - segment.first_chunk) * chunk_words, segment.tile_records(chunk),
-        PlaceBits(segment.words()), [&](std::uint32_t t) { return sorted[t]; },
+        PositionBits(segment.words()), [&](std::uint32_t t) { return sorted[t]; },
         [&](std::uint32_t i) { return marks[i]; },
         [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
   }
@@ -353,7 +354,7 @@ __global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
 }
 
 /// Adds up the segments of every frame, which gives them their offsets.
-__device__ inline void place_segments(FrameBlock& block, const CompressJob& job) {
+__device__ inline void locate_segments(FrameBlock& block, const CompressJob& job) {
   std::uint64_t* const totals = block.memory().warp_totals;
   for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x) {
     CompressItem& item = job.items[i];
@@ -371,7 +372,7 @@ __device__ inline void place_segments(FrameBlock& block, const CompressJob& job)
 }
 
 /// Adds up the chunks of every segment.
-__device__ inline void place_chunks(FrameBlock& block, const CompressJob& job) {
+__device__ inline void locate_chunks(FrameBlock& block, const CompressJob& job) {
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
     const HistoryContent segment = HistoryContent::of_unit(job, unit);
     if (!segment.exists()) continue;
@@ -410,7 +411,7 @@ __global__ void __launch_bounds__(32 * history_warps) copy_slots(const __grid_co
     const std::uint64_t entry = job.entries[slot];
     const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
     const std::uint64_t offset = segment.unit().offset +
-                                 segment_head_bytes(chunk_count, job.rules.checksums) +
+                                 segment_header_bytes(chunk_count, job.rules.checksums) +
                                  job.history.offsets[slot];
     const bool fits = offset + padded <= segment.item.capacity;
     const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights,
@@ -422,10 +423,10 @@ __global__ void __launch_bounds__(32 * history_warps) copy_slots(const __grid_co
   }
 }
 
-__global__ void __launch_bounds__(frame_threads) place_parts(const __grid_constant__ CompressJob job) {
+__global__ void __launch_bounds__(frame_threads) locate_parts(const __grid_constant__ CompressJob job) {
   FrameBlock block;
-  place_segments(block, job);
-  place_chunks(block, job);
+  locate_segments(block, job);
+  locate_chunks(block, job);
 }
 
 __global__ void __launch_bounds__(frame_threads) finish_history(const __grid_constant__ CompressJob job) {

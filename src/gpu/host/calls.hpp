@@ -50,10 +50,10 @@ class CurrentDevice {
 };
 
 /// Where memory lies: on a device, or pinned on the host, where devices reach it.
-enum class Place { device, host };
+enum class MemoryKind { device, host };
 
 /// Grows without keeping its contents.
-template <Place place>
+template <MemoryKind kind>
 class Memory {
  public:
   Memory() = default;
@@ -67,8 +67,9 @@ class Memory {
     release();
     // Sizes that differ little need no new memory.
     const std::uint64_t rounded = core::align_up(bytes, bytes < granule ? 256 : granule);
-    const cudaError_t error = place == Place::device ? cudaMalloc(&data_, rounded)
-                                                     : cudaHostAlloc(&data_, rounded, cudaHostAllocPortable);
+    const cudaError_t error = kind == MemoryKind::device
+                                  ? cudaMalloc(&data_, rounded)
+                                  : cudaHostAlloc(&data_, rounded, cudaHostAllocPortable);
     if (error != cudaSuccess) {
       data_ = nullptr;
       return to_status(error);
@@ -83,7 +84,7 @@ class Memory {
   static constexpr std::uint64_t granule = std::uint64_t{4} << 20;
 
   void release() {
-    if (data_ != nullptr) (void)(place == Place::device ? cudaFree(data_) : cudaFreeHost(data_));
+    if (data_ != nullptr) (void)(kind == MemoryKind::device ? cudaFree(data_) : cudaFreeHost(data_));
     data_ = nullptr;
     bytes_ = 0;
   }

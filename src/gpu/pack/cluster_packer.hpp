@@ -1,11 +1,11 @@
 // Packs the segments of columns with a cluster of blocks, one after the other. Each warp has a tile of the
-// segment. Its words are read once: the warp looks at them, tells the warp that places segments, and packs
-// them into shared memory. While that one finds the place of the segment, the warp goes on to its tile of the
-// next one, whose packed bytes have room beside those that wait. Segments are taken in order, and a cluster
-// waits for lower ones only, so that some cluster can always go on.
+// segment. Its words are read once: the warp looks at them, reports to the warp that locates segments, and
+// packs them into shared memory. While that one finds the offset of the segment, the warp goes on to its tile
+// of the next one, whose packed bytes have room beside those that wait. Segments are taken in order, and a
+// cluster waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
-#include "gpu/pack/cluster_placer.hpp"
+#include "gpu/pack/cluster_scheduler.hpp"
 #include "gpu/warp/block.hpp"
 
 namespace floe::gpu {
@@ -24,21 +24,21 @@ class ClusterPacker {
         tile_(block.rank() * cluster_warps + own_) {}
 
   FLOE_DEVICE void run() {
-    std::uint32_t ticket = hear_ticket(0), round = 0;
+    std::uint32_t ticket = wait_for_ticket(0), round = 0;
     for (;; ++round) {
       const bool is_end = ticket >= job_.segment_count;
       if (!is_end) {
         if (block_.is_first_thread())
-          block_.expect(memory().placed[round % cluster_rounds], cluster_warps * sizeof(HeldGoal));
+          block_.expect(memory().located[round % cluster_rounds], cluster_warps * sizeof(HeldGoal));
         if (stopped_after_ == 0) {
           look_at(ticket, round);
         } else {
           publish_looked_at({}, round);
         }
       }
-      const std::uint32_t next = hear_ticket(round + 1);
+      const std::uint32_t next = wait_for_ticket(round + 1);
       if (stopped_after_ != 0) break;
-      if (!is_end) ask_for_tile(next);
+      if (!is_end) prefetch_tile(next);
       if (round > 0 && !waiting(round - 1).is_done && !finish(round - 1)) break;
       if (is_end) break;
       // A tile that is not held needs all of the warp's memory.
@@ -50,7 +50,7 @@ class ClusterPacker {
       ticket = next;
     }
     // So that nothing arrives in memory that is no more.
-    for (round += 2; round < stopped_after_; ++round) hear_ticket(round);
+    for (round += 2; round < stopped_after_; ++round) wait_for_ticket(round);
   }
 
  private:
@@ -70,7 +70,7 @@ class ClusterPacker {
     return warp_memory() + round % cluster_rounds * held_packed_bytes;
   }
 
-  FLOE_DEVICE std::uint32_t hear_ticket(std::uint32_t round) {
+  FLOE_DEVICE std::uint32_t wait_for_ticket(std::uint32_t round) {
     std::uint64_t& taken = memory().taken[round % cluster_tickets];
     block_.wait(taken, round / cluster_tickets);
     const std::uint32_t ticket = memory().ticket[round % cluster_tickets];
@@ -79,7 +79,7 @@ class ClusterPacker {
   }
 
   /// Has the words of a tile brought into the L2 cache.
-  FLOE_DEVICE void ask_for_tile(std::uint32_t ticket) {
+  FLOE_DEVICE void prefetch_tile(std::uint32_t ticket) {
     TileOfSegment<Map> at;
     if (!find_tile(job_, ticket, tile_, at)) return;
     const std::uint32_t words = at.words_here(at.words);
@@ -136,15 +136,15 @@ class ClusterPacker {
     tile = {distances.base, outcome.is_good ? PackTile::pack(packing) : 0};
     publish_looked_at(tile, round);
     made.is_held = true;
-    made.bytes = pack_held(warp_, distances, count, packing, slot(round) + slot_head);
+    made.bytes = pack_held(warp_, distances, count, packing, slot(round) + slot_header);
   }
 
   /// Waits for the place of a tile and writes it. False if the launch stops.
   FLOE_DEVICE bool finish(std::uint32_t round) {
-    block_.wait(memory().placed[round % cluster_rounds], round / cluster_rounds);
+    block_.wait(memory().located[round % cluster_rounds], round / cluster_rounds);
     const HeldGoal goal = memory().goals[round % cluster_rounds][own_];
     const WaitingTile made = waiting(round);
-    warp_.sync();  // once a lane tells of another tile, another goal may come
+    warp_.sync();  // once a lane reports another tile, another goal may come
     const PackGoal::Mode mode = PackGoal::mode_of(goal.goal);
     if (mode == PackGoal::stopped) {
       stopped_after_ = static_cast<std::uint32_t>(goal.last_base);
@@ -180,7 +180,7 @@ FLOE_DEVICE void pack_by_cluster(const Block& block, const PackJob& job) {
   if (block.is_first_thread()) {
     ClusterMemory<W>& memory = memory_of<W>(block);
     for (std::uint64_t& state : memory.looked_at) block.begin(state);
-    for (std::uint64_t& state : memory.placed) block.begin(state);
+    for (std::uint64_t& state : memory.located) block.begin(state);
     for (std::uint64_t& state : memory.taken) block.begin(state);
     for (std::uint64_t& state : memory.taken) block.expect(state, sizeof(memory.ticket[0]));
   }
@@ -188,7 +188,7 @@ FLOE_DEVICE void pack_by_cluster(const Block& block, const PackJob& job) {
   if (block.warp_index() < cluster_warps) {
     ClusterPacker<Map, Block>(block, job).run();
   } else if (block.rank() == 0) {
-    ClusterPlacer<Map, Block>(block, job).run();
+    ClusterScheduler<Map, Block>(block, job).run();
   }
   block.warp().sync();
   block.sync();  // nobody's memory goes away before all are done with it

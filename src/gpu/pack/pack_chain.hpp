@@ -49,12 +49,13 @@ inline constexpr bool has_exceptions = Map::fails && !is_int_mult_map<Map>;
 /// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, in 64 places.
 template <core::Word W, class Warp>
 FLOE_DEVICE SegmentDivisor guess_divisor(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
-  constexpr unsigned neighbours = 4, places = 64, rounds = neighbours * places / warp_lanes;
+  constexpr unsigned neighbours = 4, samples = 64, rounds = neighbours * samples / warp_lanes;
   W word[rounds];
   FLOE_UNROLL
   for (unsigned k = 0; k < rounds; ++k) {
-    const unsigned place = k / neighbours * warp_lanes + warp.lane();
-    const std::uint64_t i = std::uint64_t{count} * place / places / neighbours * neighbours + k % neighbours;
+    const unsigned sample = k / neighbours * warp_lanes + warp.lane();
+    const std::uint64_t i =
+        std::uint64_t{count} * sample / samples / neighbours * neighbours + k % neighbours;
     word[k] = static_cast<W>(load_global<W>(words + (i < count ? i : count - 1) * sizeof(W)) ^ flip);
   }
   const W first = warp.shuffle(word[0], 0);

@@ -7,7 +7,7 @@ namespace floe::gpu {
 
 /// Which word of a tile is a lane's k-th?
 template <core::Word W>
-FLOE_DEVICE std::uint32_t held_place(unsigned lane, unsigned k) {
+FLOE_DEVICE std::uint32_t held_index(unsigned lane, unsigned k) {
   if constexpr (sizeof(W) == 8) return 512 * (lane / 16) + lane % 16 + 16 * k;
   return lane + warp_lanes * k;
 }
@@ -27,15 +27,15 @@ FLOE_DEVICE void put_field(Warp& warp, std::uint8_t* to, std::uint32_t bit, std:
 }
 
 /// Where the exceptions of a tile go, behind its packed bytes, to shared memory that is zero.
-struct ExceptionsPlace {
+struct ExceptionsWriter {
   std::uint8_t* out;
   std::uint32_t first_bit;
   unsigned width, upper_bits;
 
   /// Begins them; by all lanes.
   template <class Warp>
-  static FLOE_DEVICE ExceptionsPlace begin(Warp& warp, const Packing& packing, std::uint8_t* out,
-                                           std::uint32_t packed_bytes) {
+  static FLOE_DEVICE ExceptionsWriter begin(Warp& warp, const Packing& packing, std::uint8_t* out,
+                                            std::uint32_t packed_bytes) {
     const unsigned upper_bits = packing.full_width - packing.width;
     const std::uint32_t count = packing.exceptions, count_bytes = varint_bytes(count);
     if (warp.lane() == 0) {
@@ -46,9 +46,10 @@ struct ExceptionsPlace {
   }
   /// Puts the exception number `index`: the word `place` of the tile.
   template <class Warp>
-  FLOE_DEVICE void put(Warp& warp, std::uint32_t index, std::uint32_t place, std::uint32_t distance) const {
+  FLOE_DEVICE void put(Warp& warp, std::uint32_t index, std::uint32_t position,
+                       std::uint32_t distance) const {
     put_field(warp, out, first_bit + index * (10 + upper_bits),
-              place | std::uint64_t{shift_right(distance, width)} << 10);
+              position | std::uint64_t{shift_right(distance, width)} << 10);
   }
 };
 
@@ -70,7 +71,7 @@ FLOE_DEVICE std::uint32_t pick_field(const std::uint32_t (&fields)[lane_words], 
 template <core::Word W, class Warp>
 FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, const Packing& packing,
                                      std::uint8_t* out, std::uint32_t packed_bytes) {
-  const ExceptionsPlace to = ExceptionsPlace::begin(warp, packing, out, packed_bytes);
+  const ExceptionsWriter to = ExceptionsWriter::begin(warp, packing, out, packed_bytes);
   const std::uint32_t limit = core::low_mask<std::uint32_t>(packing.width);
   std::uint32_t own = 0,
                 row = 0;  // which of the lane's words they are, and which lanes' words number `lane` are
@@ -85,8 +86,8 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
   constexpr std::uint32_t of_half = sizeof(W) == 8 ? 0xFFFF : ~std::uint32_t{0};
   const unsigned half_lane = sizeof(W) == 8 ? warp.lane() & 16 : 0;
   const std::uint32_t in_row = count_bits(row & of_half) | (sizeof(W) == 8 ? count_bits(row >> 16) << 16 : 0);
-  const std::uint32_t upto = inclusive_scan(warp, in_row), before_row = upto - in_row;
-  const std::uint32_t of_first_half = warp.shuffle(upto, warp_lanes - 1) & of_half,
+  const std::uint32_t inclusive = inclusive_scan(warp, in_row), before_row = inclusive - in_row;
+  const std::uint32_t of_first_half = warp.shuffle(inclusive, warp_lanes - 1) & of_half,
                       before_half = half_lane == 0 ? 0 : of_first_half;
   const std::uint32_t lanes_before = of_half << half_lane & ((1u << warp.lane()) - 1);
   while (warp.ballot(own != 0) != 0) {
@@ -94,7 +95,7 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
     const std::uint32_t lanes = warp.shuffle(row, k),
                         before = warp.shuffle(before_row, k) >> half_lane & of_half;
     if (own != 0) {
-      to.put(warp, before_half + before + count_bits(lanes & lanes_before), held_place<W>(warp.lane(), k),
+      to.put(warp, before_half + before + count_bits(lanes & lanes_before), held_index<W>(warp.lane(), k),
              pick_field(tile.above, k));
       own &= ~(1u << k);
     }
@@ -110,7 +111,7 @@ FLOE_DEVICE void take_neighbours(Warp& warp, TileDistances<W>& tile, std::uint8_
   };
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
-    const std::uint32_t i = held_place<W>(warp.lane(), k);
+    const std::uint32_t i = held_index<W>(warp.lane(), k);
     store_aligned(at(i / warp_lanes, i % warp_lanes), tile.above[k]);
   }
   warp.sync();
@@ -144,7 +145,7 @@ FLOE_DEVICE void pack_in_order(Warp& warp, TileDistances<W>& tile, const Packing
   for (std::uint32_t i = warp_lanes * width + warp.lane(); i < (bytes + 3) / 4; i += warp_lanes)
     store_aligned(out + 4 * i, std::uint32_t{0});
   warp.sync();
-  const ExceptionsPlace exceptions = ExceptionsPlace::begin(warp, packing, out, packed_bytes);
+  const ExceptionsWriter exceptions = ExceptionsWriter::begin(warp, packing, out, packed_bytes);
   std::uint32_t own = 0;
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) own += tile.above[k] > limit ? 1 : 0;

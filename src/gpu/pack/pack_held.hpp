@@ -11,8 +11,8 @@ namespace floe::gpu {
 
 /// Memory in which a warp looks at a tile: for its words and those behind it that differences need.
 template <core::Word W>
-inline constexpr std::uint32_t held_slot_bytes = slot_head + (tile_words + 2 * max_delta_stride) * sizeof(W) +
-                                                 16;
+inline constexpr std::uint32_t held_slot_bytes = slot_header +
+                                                 (tile_words + 2 * max_delta_stride) * sizeof(W) + 16;
 
 /// Words as they lie in memory, and the one behind the tile that the lane keeps for differences.
 template <class Map>
@@ -28,14 +28,14 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   const std::uint32_t first = at.tile * tile_words, there = at.words - first, lane = warp.lane();
   const std::uint8_t* const from = at.segment_start() + std::uint64_t{first} * sizeof(From);
   if (there >= tile_words) {
-    const std::uint8_t* const own = from + held_place<W>(lane, 0) * sizeof(From);
+    const std::uint8_t* const own = from + held_index<W>(lane, 0) * sizeof(From);
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k)
       held.word[k] = load_global<From>(own + k * held_step<W> * sizeof(From));
   } else {
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
-      const std::uint32_t i = held_place<W>(lane, k);
+      const std::uint32_t i = held_index<W>(lane, k);
       held.word[k] = load_global<From>(from + (i < there ? i : there - 1) * sizeof(From));
     }
   }
@@ -45,7 +45,7 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
 }
 
 /// Calls visit(k, difference) for the words of a tile; those behind its last one are of no account. Lanes
-/// hear each other's words; those behind the tile, up to one per lane, come last.
+/// see each other's words; those behind the tile, up to one per lane, come last.
 template <unsigned order, class Warp, core::Word W, class Visit>
 FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std::uint32_t stride,
                                const Visit& visit) {
@@ -99,7 +99,7 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k)
-      store_word(slot, held_place<W>(warp.lane(), k), map(held.word[k]));
+      store_word(slot, held_index<W>(warp.lane(), k), map(held.word[k]));
     if (warp.lane() < lost) store_word(slot, tile_words + warp.lane(), map(held.beyond));
     const std::uint8_t* const beyond =
         at.segment_start() + std::uint64_t{at.tile + 1} * tile_words * sizeof(From);
@@ -108,7 +108,7 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     warp.sync();
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
-      std::uint32_t i = held_place<W>(warp.lane(), k);
+      std::uint32_t i = held_index<W>(warp.lane(), k);
       if (count < tile_words && i >= count) i = 0;
       const W here = tile_word<W>(slot, i), next = tile_word<W>(slot, i + stride);
       if constexpr (order == 1) {
@@ -144,9 +144,9 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
       const std::uint32_t some = warp.shuffle(out.above[0], 0);
       FLOE_UNROLL
       for (unsigned k = 0; k < lane_words; ++k)
-        out.above[k] = held_place<W>(warp.lane(), k) < count ? out.above[k] : some;
+        out.above[k] = held_index<W>(warp.lane(), k) < count ? out.above[k] : some;
     }
-    out.base = begin_with_least(warp, out) ^ flip;
+    out.base = subtract_min(warp, out) ^ flip;
   } else {
     // By way of distances from 2^31 below the tile's first word.
     W first = 0, from = 0;
@@ -163,7 +163,7 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
     if (warp.reduce_or(upper) != 0) {
       outcome.is_near = false;
     } else {
-      out.base = from + begin_with_least(warp, out);
+      out.base = from + subtract_min(warp, out);
       const W in_order = first ^ flip;
       outcome.is_near = (out.base ^ flip) <= in_order && in_order <= ((out.base + out.max) ^ flip);
     }
@@ -171,7 +171,7 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
   if (count < tile_words) {
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
-      if (held_place<W>(warp.lane(), k) >= count) out.above[k] = 0;
+      if (held_index<W>(warp.lane(), k) >= count) out.above[k] = 0;
     }
   }
   if constexpr (is_int_mult_map<Map>) {
@@ -206,15 +206,15 @@ template <class Map, class Warp>
 FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
                                  const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot,
                                  std::uint32_t bytes) {
-  std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
-  std::uint8_t* const packed = slot + slot_head;
+  std::uint8_t* const to = at.column->out + (goal & PackGoal::offset);
+  std::uint8_t* const packed = slot + slot_header;
   const PackGoal::Mode mode = PackGoal::mode_of(goal);
   if (mode == PackGoal::packed) {
     using W = typename Map::W;
-    const std::uint32_t head = put_vector_head<W>(
+    const std::uint32_t header = put_vector_header<W>(
         warp, tile.as_packing(), static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), slot);
     warp.sync();
-    copy_from_slot(warp, to, packed - head, head + bytes);
+    copy_from_slot(warp, to, packed - header, header + bytes);
   } else if (mode == PackGoal::words && holds_words(at, tile)) {
     restore_words(warp, static_cast<std::uint32_t>(tile.base), packed, bytes);
     copy_from_slot(warp, to, packed, bytes);
@@ -237,11 +237,11 @@ FLOE_DEVICE bool begin_reading(Warp& warp, const TileOfSegment<Map>& at, std::ui
   const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * tile_words * sizeof(W);
   const auto behind = static_cast<std::uint32_t>(at.lost() * sizeof(W));
   constexpr std::uint32_t tile_bytes = tile_words * sizeof(W), step = 16 * warp_lanes;
-  const bool fits = slot_head + tile_bytes + behind + 15 + kept <= pack_slot_bytes(sizeof(W));
+  const bool fits = slot_header + tile_bytes + behind + 15 + kept <= pack_slot_bytes(sizeof(W));
   const bool is_full = at.words_here(at.chain_words()) == tile_words,
              is_aligned = reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
   if (at.column->order > max_order || !is_full || !fits || !is_aligned) return false;
-  std::uint8_t* const to = slot + slot_head;
+  std::uint8_t* const to = slot + slot_header;
   FLOE_UNROLL
   for (std::uint32_t i = 0; i < tile_bytes; i += step)
     begin_last_copy(to + i + 16 * warp.lane(), from + i + 16 * warp.lane(), 16);
@@ -261,8 +261,8 @@ template <class Map, class Warp>
 FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
                                        const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
   using W = typename Map::W;
-  std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
-  std::uint8_t* const words = slot + slot_head;
+  std::uint8_t* const to = at.column->out + (goal & PackGoal::offset);
+  std::uint8_t* const words = slot + slot_header;
   if (PackGoal::mode_of(goal) == PackGoal::words) {
     copy_from_slot(warp, to, words, tile_words * sizeof(W));
     return warp.sync();
@@ -271,20 +271,20 @@ FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at,
   const auto low_base = static_cast<std::uint32_t>(tile.base);
   const auto low_word = [&](std::uint32_t i) { return load_aligned<std::uint32_t>(words + i * sizeof(W)); };
   FLOE_UNROLL
-  for (unsigned k = 0; k < lane_words; ++k) distances.above[k] = low_word(held_place<W>(warp.lane(), k));
+  for (unsigned k = 0; k < lane_words; ++k) distances.above[k] = low_word(held_index<W>(warp.lane(), k));
   if (at.column->order > 0) {
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k)
-      distances.above[k] = low_word(held_place<W>(warp.lane(), k) + at.column->stride) - distances.above[k];
+      distances.above[k] = low_word(held_index<W>(warp.lane(), k) + at.column->stride) - distances.above[k];
   }
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) distances.above[k] -= low_base;
   warp.sync();
   const std::uint32_t bytes = pack_held(warp, distances, tile_words, tile.as_packing(), words);
-  const std::uint32_t head = put_vector_head<W>(
+  const std::uint32_t header = put_vector_header<W>(
       warp, tile.as_packing(), static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), slot);
   warp.sync();
-  copy_from_slot(warp, to, words - head, head + bytes);
+  copy_from_slot(warp, to, words - header, header + bytes);
   warp.sync();
 }
 

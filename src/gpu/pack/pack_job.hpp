@@ -23,7 +23,7 @@ inline constexpr unsigned pack_kinds = 11;
 FLOE_HD constexpr bool can_fail(PackKind kind) { return kind >= PackKind::f64_as_i64; }
 FLOE_HD constexpr bool is_int_mult(PackKind kind) { return kind >= PackKind::int_mult32; }
 
-/// What divides the words of a segment, as far as some of them tell, and the rest; packing tells more.
+/// What divides the words of a segment, as far as some of them show, and the rest; packing shows more.
 struct SegmentDivisor {
   std::uint64_t divisor = 1;  ///< 0 if the words that were looked at are equal.
   std::uint64_t rest = 0;     ///< Of words as unsigned numbers in order.
@@ -81,14 +81,14 @@ struct alignas(16) PackTile {
 /// Where the bytes of a tile go, in the column's room, and what they are.
 struct PackGoal {
   enum Mode : std::uint8_t { nothing, packed, words, mapped_words, chain_words, stopped };
-  static constexpr std::uint64_t known = std::uint64_t{1} << 63, place = (std::uint64_t{1} << 60) - 1;
+  static constexpr std::uint64_t known = std::uint64_t{1} << 63, offset = (std::uint64_t{1} << 60) - 1;
   static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) {
     return known | std::uint64_t{mode} << 60 | at;
   }
   /// A goal in a segment, when that one's place is known.
   static FLOE_HD constexpr std::uint64_t moved(std::uint64_t goal, std::uint64_t segment) {
     if (mode_of(goal) == nothing) return mode_of(segment) == stopped ? segment : goal;
-    return mode_of(segment) == mode_of(goal) ? goal + (segment & place) : segment;
+    return mode_of(segment) == mode_of(goal) ? goal + (segment & offset) : segment;
   }
   static FLOE_HD constexpr Mode mode_of(std::uint64_t goal) { return static_cast<Mode>(goal >> 60 & 7); }
 };

@@ -45,7 +45,7 @@ class ChainPacker {
   __device__ void read_ahead(std::uint32_t index) {
     if constexpr (may_read_ahead) {
       const TileOfSegment<Map> at = tile_at(index);
-      is_ahead_ = is_near_ && begin_reading(warp_, at, slot_, pack_head_bytes<W>);
+      is_ahead_ = is_near_ && begin_reading(warp_, at, slot_, pack_header_bytes<W>);
     }
   }
 
@@ -76,7 +76,7 @@ class ChainPacker {
     }
     std::uint32_t is_last = 0;
     if (warp_.lane() == 0) is_last = atomicAdd(job_.arrivals + segment_index_, 1) + 1 == at.tiles() ? 1 : 0;
-    if (warp_.shuffle(is_last, 0) != 0) place_segment(at, index - at.tile);
+    if (warp_.shuffle(is_last, 0) != 0) locate_segment(at, index - at.tile);
   }
 
   /// What lanes know of a tile to be packed: the first one its own, the second that of the tile before.
@@ -94,11 +94,11 @@ class ChainPacker {
   }
 
   /// A tile whose place is known; 0 in place of the goal if it has none.
-  struct Placed {
+  struct Located {
     std::uint64_t goal = 0, last_base = 0;
     PackTile tile;
   };
-  __device__ Placed wait_for_place(std::uint32_t index, Fetched fetched) {
+  __device__ Located wait_for_offset(std::uint32_t index, Fetched fetched) {
     const TileOfSegment<Map> at = tile_at(index);
     std::uint64_t goal = 0;
     while (true) {
@@ -116,15 +116,15 @@ class ChainPacker {
             at.tile == 0 ? origin_of(at) : before,
             {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
   }
-  __device__ void pack(std::uint32_t index, const Placed& placed) {
+  __device__ void pack(std::uint32_t index, const Located& located) {
     if constexpr (may_read_ahead) {
       if (is_ahead_) end_reading();
-      if (is_ahead_ && suffices(placed.goal, placed.tile))
-        return write_tile_read_ahead(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base,
+      if (is_ahead_ && suffices(located.goal, located.tile))
+        return write_tile_read_ahead(warp_, tile_at(index), located.goal, located.tile, located.last_base,
                                      slot_);
     }
-    if (placed.goal != 0)
-      write_tile(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
+    if (located.goal != 0)
+      write_tile(warp_, tile_at(index), located.goal, located.tile, located.last_base, slot_);
   }
 
   __device__ bool has_failed() const {
@@ -175,7 +175,7 @@ class ChainPacker {
     }
   }
 
-  __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
+  __device__ void locate_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
     PackTile* const tiles = job_.tiles + first_tile;
     const auto read = [&](std::uint32_t v) {
       PackTile tile = read_tile_state(tiles + v);
@@ -183,22 +183,22 @@ class ChainPacker {
       return tile;
     };
     // Words that are read ahead end before that.
-    std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes<W>;
-    const PackPrefix prefix = write_prefix(warp_, at, head);
-    const PackOutcome outcome = publish_length(warp_, at, prefix, tiles, head, read);
+    std::uint8_t* const header = slot_ + pack_slot_bytes(sizeof(W)) - pack_header_bytes<W>;
+    const PackPrefix prefix = write_prefix(warp_, at, header);
+    const PackOutcome outcome = publish_length(warp_, at, prefix, tiles, header, read);
     publish_origin(at, outcome.origin);
     const auto publish = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
         write_state(job_.goals + first_tile + tile,
                     PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
-    const std::uint64_t place =
+    const std::uint64_t offset =
         at.segment == 0 ? 0
                         : bytes_before(warp_, at.column->states, 0, at.segment, [&] { return has_failed(); });
-    if (place == nowhere) {
+    if (offset == nowhere) {
       publish(PackGoal::of(PackGoal::stopped, 0));
     } else {
-      publish_offset(warp_, at, outcome, place, head, publish);
+      publish_offset(warp_, at, outcome, offset, header, publish);
     }
     warp_.sync();
   }
@@ -233,11 +233,11 @@ __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>)
       packer.read_ahead(ticket - job.lag);
     }
     if (ticket < job.tile_count) packer.look_at(ticket);
-    typename ChainPacker<Map>::Placed placed;
-    if (packs) placed = packer.wait_for_place(ticket - job.lag, fetched);
+    typename ChainPacker<Map>::Located located;
+    if (packs) located = packer.wait_for_offset(ticket - job.lag, fetched);
     // It arrives while the warp packs. Taken earlier, others would wait for that tile while this warp waits.
     next = packer.take_ticket();
-    if (packs) packer.pack(ticket - job.lag, placed);
+    if (packs) packer.pack(ticket - job.lag, located);
   }
 }
 

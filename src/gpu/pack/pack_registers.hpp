@@ -22,7 +22,7 @@ struct TileDistances {
 
 /// Makes distances from the least of what lanes have in `above`; returns that one.
 template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t begin_with_least(Warp& warp, TileDistances<W>& tile) {
+FLOE_DEVICE std::uint32_t subtract_min(Warp& warp, TileDistances<W>& tile) {
   std::uint32_t min = tile.above[0], max = tile.above[0];
   FLOE_UNROLL
   for (unsigned k = 1; k < lane_words; ++k) {
@@ -41,7 +41,7 @@ template <class Warp, class Words>
 FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint32_t flip,
                                 TileDistances<std::uint32_t>& out) {
   words.take_lane(warp.lane(), [&](unsigned k, std::uint32_t word) { out.above[k] = word ^ flip; });
-  out.base = begin_with_least(warp, out) ^ flip;
+  out.base = subtract_min(warp, out) ^ flip;
   return true;
 }
 
@@ -57,7 +57,7 @@ FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t fl
     out.above[k] = static_cast<std::uint32_t>(distance);
   });
   if (warp.reduce_or(upper) != 0) return false;
-  out.base = from + begin_with_least(warp, out);
+  out.base = from + subtract_min(warp, out);
   // Not where the order of the words begins again between the least and the greatest.
   const std::uint64_t in_order = first ^ flip;
   return (out.base ^ flip) <= in_order && in_order <= ((out.base + out.max) ^ flip);

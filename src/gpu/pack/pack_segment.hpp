@@ -2,7 +2,7 @@
 // when look-back says where the segments before end, where it goes. By one warp.
 #pragma once
 
-#include "gpu/pack/pack_head.hpp"
+#include "gpu/pack/pack_header.hpp"
 #include "gpu/pack/segment_offsets.hpp"
 #include "gpu/warp/atomics.hpp"
 
@@ -83,12 +83,13 @@ FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::ui
   std::uint32_t sum = 0;
   visit_vectors(warp, at, origin, read,
                 [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
-                  const std::uint32_t both = bytes[0] + bytes[1], upto = inclusive_scan(warp, both),
-                                      place = sum + upto - both;
-                  if (bytes[0] > 0) tiles[v].packing = low_half(tile[0].packing) | std::uint64_t{place} << 32;
+                  const std::uint32_t both = bytes[0] + bytes[1], inclusive = inclusive_scan(warp, both),
+                                      offset = sum + inclusive - both;
+                  if (bytes[0] > 0)
+                    tiles[v].packing = low_half(tile[0].packing) | std::uint64_t{offset} << 32;
                   if (bytes[1] > 0)
-                    tiles[v + 1].packing = low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
-                  sum += warp.shuffle(upto, warp_lanes - 1);
+                    tiles[v + 1].packing = low_half(tile[1].packing) | std::uint64_t{offset + bytes[0]} << 32;
+                  sum += warp.shuffle(inclusive, warp_lanes - 1);
                 });
 }
 
@@ -96,20 +97,20 @@ FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::ui
 /// packed. `head` has the prefix; of other segments it becomes the whole head.
 template <class Map, class Warp>
 FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
-                                     const PackPrefix& prefix, std::uint8_t* head) {
+                                     const PackPrefix& prefix, std::uint8_t* header) {
   const std::uint32_t length_bytes = varint_bytes(sums.payload_bytes);
   if (sums.varies && length_bytes + std::uint64_t{sums.payload_bytes} <= prefix.max_bytes)
     return {PackGoal::packed, prefix.bytes() + length_bytes, sums.payload_bytes, sums.origin};
-  return write_other_head(warp, at, sums, prefix, judge_segment(at, sums, prefix), head);
+  return write_other_header(warp, at, sums, prefix, judge_segment(at, sums, prefix), header);
 }
 
 /// Makes what is still missing when a packed segment's length is known: the end of its head, and places.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
                                  const PackPrefix& prefix, PackTile* tiles, const Read& read,
-                                 std::uint8_t* head) {
+                                 std::uint8_t* header) {
   if (warp.lane() == 0) {
-    HeaderWriter writer{head, prefix.bytes()};
+    HeaderWriter writer{header, prefix.bytes()};
     if constexpr (is_int_mult_map<Map>) {
       writer.size = prefix.plan_bytes;
       writer.put_signed(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
@@ -130,35 +131,35 @@ FLOE_DEVICE std::uint64_t goal_in_segment(const TileOfSegment<Map>& at, const Pa
   const bool is_packed = outcome.mode == PackGoal::packed;
   if (tile >= at.tiles() || (is_packed && tile * tile_words >= at.chain_words()))
     return PackGoal::of(PackGoal::nothing, 0);
-  return PackGoal::of(
-      outcome.mode,
-      outcome.head_bytes + (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * tile_words * word));
+  return PackGoal::of(outcome.mode,
+                      outcome.header_bytes +
+                          (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * tile_words * word));
 }
 
 /// Of a segment in the column, with its lead.
 FLOE_DEVICE std::uint64_t padded_bytes(const PackColumn& column, const PackOutcome& outcome) {
-  return column.lead_bytes + (outcome.head_bytes + outcome.body_bytes + 15) / 16 * 16;
+  return column.lead_bytes + (outcome.header_bytes + outcome.body_bytes + 15) / 16 * 16;
 }
 
 /// Publishes a segment's length; `read(v)` waits for tile v. `head` has the prefix, then the whole head.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE PackOutcome publish_length(Warp& warp, const TileOfSegment<Map>& at, PackPrefix prefix,
-                                       PackTile* tiles, std::uint8_t* head, const Read& read) {
+                                       PackTile* tiles, std::uint8_t* header, const Read& read) {
   const PackSums sums = add_up_tiles(warp, at, read);
   finish_prefix(at, sums, prefix);
-  const PackOutcome outcome = find_outcome(warp, at, sums, prefix, head);
+  const PackOutcome outcome = find_outcome(warp, at, sums, prefix, header);
   if (warp.lane() == 0 && at.segment > 0)
     write_state(at.column->states + at.segment, OffsetState::aggregate | padded_bytes(*at.column, outcome));
-  if (outcome.mode == PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles, read, head);
+  if (outcome.mode == PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles, read, header);
   return outcome;
 }
 
 /// Publishes where a segment begins, by publish(goal), and writes its head there. `offset`: of its lead.
 template <class Map, class Warp, class Publish>
 FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
-                                std::uint64_t offset, const std::uint8_t* head, const Publish& publish) {
+                                std::uint64_t offset, const std::uint8_t* header, const Publish& publish) {
   const PackColumn& column = *at.column;
-  const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes,
+  const std::uint64_t bytes = outcome.header_bytes + outcome.body_bytes,
                       end = offset + padded_bytes(column, outcome), begin = offset + column.lead_bytes;
   const bool fits = end <= column.out_bytes;
   publish(fits ? PackGoal::of(outcome.mode, begin) : PackGoal::of(PackGoal::nothing, 0));
@@ -172,8 +173,8 @@ FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const 
     if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count) column.result->bytes = end;
   }
   if (fits) {
-    for (std::uint32_t i = warp.lane(); i < outcome.head_bytes; i += warp_lanes)
-      column.out[begin + i] = head[i];
+    for (std::uint32_t i = warp.lane(); i < outcome.header_bytes; i += warp_lanes)
+      column.out[begin + i] = header[i];
     if (warp.lane() < end - begin - bytes) column.out[begin + bytes + warp.lane()] = 0;
   }
 }

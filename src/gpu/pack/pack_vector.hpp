@@ -175,7 +175,7 @@ FLOE_DEVICE void pack_tile(Warp& warp, const TileOfSegment<Map>& at, const PackT
       at.template chain<order>(at.tile), at.words_here(at.chain_words()), static_cast<W>(tile.base),
       static_cast<W>(last_base), tile.as_packing()};
   const std::uint32_t size = write_vector<W>(warp, vector, slot);
-  copy_by_warp(warp, to, slot + slot_head - (size >> 24), size & 0xFFFFFF);
+  copy_by_warp(warp, to, slot + slot_header - (size >> 24), size & 0xFFFFFF);
 }
 
 /// Stores the words of a tile where they are not packed.
@@ -194,7 +194,7 @@ template <class Map, class Warp>
 FLOE_DEVICE void write_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
                             const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
   using From = typename Map::From;
-  std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
+  std::uint8_t* const to = at.column->out + (goal & PackGoal::offset);
   const PackGoal::Mode mode = PackGoal::mode_of(goal);
   if (mode == PackGoal::packed) {
     at.with_order([&]<class D>(D) { pack_tile<Map, D::order>(warp, at, tile, last_base, slot, to); });

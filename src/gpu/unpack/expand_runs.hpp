@@ -109,14 +109,14 @@ FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t
   RunsMemory& memory = group.memory();
   const RunLengths lengths(warp, runs, chunk);
   const std::uint32_t end = begin + window_words < runs.words ? begin + window_words : runs.words;
-  std::uint32_t upto[RunLengths::rows];
+  std::uint32_t inclusive[RunLengths::rows];
   FLOE_UNROLL
-  for (unsigned r = 0; r < RunLengths::rows; ++r) upto[r] = lengths.sum(r);
-  inclusive_scans(warp, upto);
+  for (unsigned r = 0; r < RunLengths::rows; ++r) inclusive[r] = lengths.sum(r);
+  inclusive_scans(warp, inclusive);
   FLOE_UNROLL
   for (unsigned r = 0; r < RunLengths::rows; ++r) {
-    std::uint32_t head = before + upto[r] - lengths.sum(r);
-    before += warp.shuffle(upto[r], warp_lanes - 1);
+    std::uint32_t head = before + inclusive[r] - lengths.sum(r);
+    before += warp.shuffle(inclusive[r], warp_lanes - 1);
     FLOE_UNROLL
     for (unsigned i = 0; i < RunLengths::of_lane; ++i) {
       const std::uint32_t next = head + lengths.length(r, i);

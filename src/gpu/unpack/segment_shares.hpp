@@ -39,10 +39,10 @@ struct SharePlan {
 };
 
 /// A share of a column of which `coarse_segments` segments have coarse shares, and others fine ones.
-struct SharePlace {
+struct ShareRange {
   std::uint32_t segment = 0, first = 0, vectors = 0;
 
-  static FLOE_HD constexpr SharePlace of(std::uint32_t index, std::uint32_t coarse_segments,
+  static FLOE_HD constexpr ShareRange of(std::uint32_t index, std::uint32_t coarse_segments,
                                          ShareSizes coarse, ShareSizes fine) {
     const std::uint32_t coarse_shares = coarse_segments * coarse.shares;
     const bool is_fine = index >= coarse_shares;

@@ -13,10 +13,10 @@ void expect_all_once(std::uint32_t segments, std::uint32_t vectors, std::uint32_
   std::vector<int> taken(std::size_t{segments} * vectors);
   const std::uint32_t shares = coarse_segments * coarse.shares + (segments - coarse_segments) * fine.shares;
   for (std::uint32_t index = 0; index < shares; ++index) {
-    const SharePlace place = SharePlace::of(index, coarse_segments, coarse, fine);
-    ASSERT_LT(place.segment, segments);
-    for (std::uint32_t i = place.first; i < std::min(vectors, place.first + place.vectors); ++i)
-      ++taken[std::size_t{place.segment} * vectors + i];
+    const ShareRange entry = ShareRange::of(index, coarse_segments, coarse, fine);
+    ASSERT_LT(entry.segment, segments);
+    for (std::uint32_t i = entry.first; i < std::min(vectors, entry.first + entry.vectors); ++i)
+      ++taken[std::size_t{entry.segment} * vectors + i];
   }
   for (const int times : taken) ASSERT_EQ(times, 1) << segments << " segments of " << vectors;
 }

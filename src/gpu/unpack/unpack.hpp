@@ -13,25 +13,25 @@ namespace floe::gpu {
 
 /// Where a word of a tile lies: 32 words and a bank of padding, so that lanes can go through 32 neighbours.
 template <core::Word W>
-FLOE_DEVICE std::uint32_t tile_place(std::uint32_t word) {
+FLOE_DEVICE std::uint32_t tile_offset(std::uint32_t word) {
   return word * std::uint32_t{sizeof(W)} + word / 32 * (sizeof(W) == 8 ? 8 : 4);
 }
 
 template <core::Word W>
 FLOE_DEVICE Pack<W> load_pack(const std::uint8_t* tile, std::uint32_t word) {
-  return {load_aligned<typename Pack<W>::Bits>(tile + tile_place<W>(word))};
+  return {load_aligned<typename Pack<W>::Bits>(tile + tile_offset<W>(word))};
 }
 template <core::Word W>
 FLOE_DEVICE void store_pack(std::uint8_t* tile, std::uint32_t word, Pack<W> pack) {
-  store_aligned(tile + tile_place<W>(word), pack.bits);
+  store_aligned(tile + tile_offset<W>(word), pack.bits);
 }
 
 /// Copies bytes, a multiple of 4 of them, from any address to one that is a multiple of 4.
 template <class Warp>
 FLOE_DEVICE void copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) {
   constexpr unsigned batch = 10;  // loads in flight, twice as many if the address is odd
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
-  const std::uint8_t* const aligned = from - misplaced;
+  const auto misaligned = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
+  const std::uint8_t* const aligned = from - misaligned;
   const std::uint32_t words = bytes / 4;
   for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
     std::uint32_t low[batch], high[batch];
@@ -39,12 +39,12 @@ FLOE_DEVICE void copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t byt
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t at = first + i * warp_lanes + warp.lane();
       low[i] = at < words ? word32(aligned, at) : 0;
-      high[i] = at < words && misplaced != 0 ? word32(aligned, at + 1) : 0;
+      high[i] = at < words && misaligned != 0 ? word32(aligned, at + 1) : 0;
     }
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t at = first + i * warp_lanes + warp.lane();
-      if (at < words) store_aligned(to + 4 * at, funnel_right(low[i], high[i], 8 * misplaced));
+      if (at < words) store_aligned(to + 4 * at, funnel_right(low[i], high[i], 8 * misaligned));
     }
   }
   warp.sync();
@@ -144,27 +144,27 @@ FLOE_DEVICE void unpack_rest(Warp& warp, const std::uint8_t* packed, std::uint32
 
 /// Adds upper bits to the exceptions of a vector in a tile. False if a position is behind its last word.
 template <core::Word W, class Warp>
-FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, const VectorPlace& place,
+FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, const VectorEntry& entry,
                                      std::uint32_t count, std::uint8_t* tile) {
-  if (place.exception_count == 0) return true;
-  const unsigned bits = 10 + place.upper_bits;
+  if (entry.exception_count == 0) return true;
+  const unsigned bits = 10 + entry.upper_bits;
   bool good = true;
-  for (std::uint32_t first = 0; first < place.exception_count; first += warp_lanes) {
+  for (std::uint32_t first = 0; first < entry.exception_count; first += warp_lanes) {
     const std::uint32_t i = first + warp.lane();
     std::uint32_t position = tile_words;
     W upper = 0;
-    if (i < place.exception_count) {
+    if (i < entry.exception_count) {
       const std::uint64_t at = std::uint64_t{i} * bits;
-      position = static_cast<std::uint32_t>(load_bits(bytes + place.exceptions, at, 10));
-      upper = static_cast<W>(load_bits(bytes + place.exceptions, at + 10, place.upper_bits));
+      position = static_cast<std::uint32_t>(load_bits(bytes + entry.exceptions, at, 10));
+      upper = static_cast<W>(load_bits(bytes + entry.exceptions, at + 10, entry.upper_bits));
       good = good && position < count;
     }
     const std::uint32_t before = warp.shuffle_up(position, 1);
-    const bool ascends = warp.lane() == 0 || i >= place.exception_count || before < position;
+    const bool ascends = warp.lane() == 0 || i >= entry.exception_count || before < position;
     const auto add = [&] {
-      if (i >= place.exception_count || position >= count || place.width >= core::word_bits<W>) return;
-      std::uint8_t* const at = tile + tile_place<W>(position);
-      store_aligned(at, static_cast<W>(load_aligned<W>(at) + static_cast<W>(upper << place.width)));
+      if (i >= entry.exception_count || position >= count || entry.width >= core::word_bits<W>) return;
+      std::uint8_t* const at = tile + tile_offset<W>(position);
+      store_aligned(at, static_cast<W>(load_aligned<W>(at) + static_cast<W>(upper << entry.width)));
     };
     if (warp.ballot(!ascends) == 0) {
       add();

@@ -23,7 +23,7 @@ struct alignas(16) UnpackChain {
   std::uint8_t stride = 0;        ///< Of the delta, or 0; so many words stand before those of the payload.
   bool is_constant = false;       ///< The payload is one word again and again: vectors of no bits.
   std::uint8_t leaf = 0;          ///< Of the part's nodes, that of the payload.
-  std::uint16_t first_place = 0;  ///< Of the record's places, that of the first vector.
+  std::uint16_t first_entry = 0;  ///< Of the record's entries, that of the first vector.
   const std::uint8_t* bytes = nullptr;  ///< Of the segment.
   std::uint8_t* out = nullptr;
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
@@ -33,16 +33,16 @@ struct alignas(16) UnpackChain {
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
 
-/// What is known of a segment that was opened ahead: a chain or none, and that of lengths; a part; the places
+/// What is known of a segment opened ahead: a chain or none, and that of lengths; a part; the entries
 /// of its vectors. Behind it stand numbers that belong to lists of such segments.
 struct OpenedRecord {
   static constexpr std::uint32_t lengths = sizeof(UnpackChain), part = 2 * sizeof(UnpackChain),
-                                 places = part + opened_bytes;
+                                 entries = part + opened_bytes;
   FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
-    return places + (sizeof(VectorPlace) * max_opened_places(words) + 15) / 16 * 16 + 32;
+    return entries + (sizeof(VectorEntry) * max_opened_entries(words) + 15) / 16 * 16 + 32;
   }
 };
-static_assert(OpenedRecord::places % 16 == 0);
+static_assert(OpenedRecord::entries % 16 == 0);
 
 /// Makes `chain` that of a dictionary as it is, of up to `max_table_bytes`, above codes that are a payload of
 /// bitpack, if there are no words without a code.
@@ -136,27 +136,27 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
   chain.out = out;
 }
 
-/// Says where the places of a chain's vectors are in a record, which has `places` so far: none but of the
+/// Says where the entries of a chain's vectors are in a record, which has `entries` so far: none but of the
 /// chains that need no block, of which there is room for two as long as the segment. Those of a payload that
 /// is one word again and again, vectors of no bits, are put there. Called by all lanes.
 template <class Warp>
-FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& places,
-                            UnpackChain& chain) {
+FLOE_DEVICE void put_entries(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& entries,
+                             UnpackChain& chain) {
   if (chain.state == UnpackChain::none) return;
   const Node& leaf = part.nodes[chain.leaf];
-  std::uint8_t* const all = opened + OpenedRecord::places;
-  const std::uint32_t vectors = tiles_of(chain.count), first = places;
+  std::uint8_t* const all = opened + OpenedRecord::entries;
+  const std::uint32_t vectors = tiles_of(chain.count), first = entries;
   if (chain.is_constant) {
-    VectorPlace place;
-    place.base = leaf.number[0];
+    VectorEntry entry;
+    entry.base = leaf.number[0];
     for (std::uint32_t vector = warp.lane(); vector < vectors; vector += warp_lanes)
-      store_aligned(all + (first + std::uint64_t{vector}) * sizeof(VectorPlace), place);
-    places += vectors;
+      store_aligned(all + (first + std::uint64_t{vector}) * sizeof(VectorEntry), entry);
+    entries += vectors;
   }
   warp.sync();
   if (warp.lane() == 0)
-    chain.first_place = static_cast<std::uint16_t>(
-        chain.is_constant ? first : static_cast<std::uint32_t>(leaf.table - all) / sizeof(VectorPlace));
+    chain.first_entry = static_cast<std::uint16_t>(
+        chain.is_constant ? first : static_cast<std::uint32_t>(leaf.table - all) / sizeof(VectorEntry));
   warp.sync();
 }
 

@@ -1,7 +1,7 @@
 // Segments that need no block to words: the kernel. Without a delta, warps take a few vectors of a segment
 // at a time. With one, each group of warps takes some of the segments, whose vectors its warps take in
 // turn, from segment to segment without a barrier: a warp that has the sum of its vector adds it to that
-// of the vectors before, which it hears from the warp before, and tells the next one. Of segments of
+// of the vectors before, which the warp before publishes, as it does for the next one. Of segments of
 // codes, warps copy the dictionary to shared memory.
 
 #include "gpu/decode/segment_target.hpp"
@@ -19,14 +19,15 @@ class DeviceGroup {
  public:
   FLOE_DEVICE DeviceWarp& warp() { return warp_; }
   FLOE_DEVICE RunsMemory& memory() const {
-    return *reinterpret_cast<RunsMemory*>(reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()].warp);
+    return *reinterpret_cast<RunsMemory*>(
+        reinterpret_cast<UnpackGroup*>(unpack_shared)[group_of_thread()].warp);
   }
   FLOE_DEVICE unsigned rank() const { return threadIdx.x % group_threads; }
   FLOE_DEVICE unsigned size() const { return group_threads; }
   FLOE_DEVICE unsigned warp_index() const { return rank() / warp_lanes; }
   FLOE_DEVICE unsigned warp_count() const { return group_warps; }
-  FLOE_DEVICE void sync() const { sync_threads(1 + own_group(), group_threads); }
-  FLOE_DEVICE bool any(bool yes) const { return sync_threads_or(1 + own_group(), group_threads, yes); }
+  FLOE_DEVICE void sync() const { sync_threads(1 + group_of_thread(), group_threads); }
+  FLOE_DEVICE bool any(bool yes) const { return sync_threads_or(1 + group_of_thread(), group_threads, yes); }
 
  private:
   DeviceWarp warp_;
@@ -68,7 +69,7 @@ __device__ inline bool expand_runs(DeviceGroup& group, const ExpandedRuns& runs,
 
 /// By all threads of a block. There are no more groups at work than there is memory of blocks.
 __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
-  const std::uint32_t own = blockIdx.x + own_group() * gridDim.x,
+  const std::uint32_t own = blockIdx.x + group_of_thread() * gridDim.x,
                       groups = min(unpack_groups() * gridDim.x, job.block_count);
   if (own >= groups) return;
   DeviceUnpacker unpacker;
@@ -134,7 +135,7 @@ __device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeCo
 /// By all threads of a block.
 __device__ inline void unpack_with_tables(const DecodeColumnsJob& job) {
   CodesUnpacker unpacker;
-  const unsigned own = threadIdx.x / warp_lanes, group = own_group(), groups = unpack_groups();
+  const unsigned own = threadIdx.x / warp_lanes, group = group_of_thread(), groups = unpack_groups();
   const TableWarps of_group{1 + group, own % group_warps, group_warps, group * job.small_table_bytes};
   for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < count_of(job, SegmentList::with_small_tables);
        i += groups * gridDim.x)
@@ -148,8 +149,8 @@ __device__ inline void unpack_with_tables(const DecodeColumnsJob& job) {
 __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   const unsigned own = threadIdx.x / warp_lanes % group_warps, groups = unpack_groups();
   std::uint32_t turns = 0;
-  for (std::uint32_t i = blockIdx.x + own_group() * gridDim.x; i < count_of(job, SegmentList::with_sums);
-       i += groups * gridDim.x) {
+  for (std::uint32_t i = blockIdx.x + group_of_thread() * gridDim.x;
+       i < count_of(job, SegmentList::with_sums); i += groups * gridDim.x) {
     const std::uint32_t ticket = listed_ticket(job, SegmentList::with_sums, i);
     begin_chain(unpacker, word32(job.opened + ticket * job.opened_bytes, unpacker.warp().lane()));
     unpacker.begin_segment(turns);

@@ -16,7 +16,7 @@ static_assert(tile_half >= 16 + 32 * 128 + 128);
 struct alignas(16) UnpackMemory {
   static constexpr std::uint32_t half = tile_half;
   UnpackChain chain;
-  VectorPlace place;
+  VectorEntry entry;
   alignas(16) std::uint8_t tile[tile_bytes + 16];
 };
 
@@ -64,8 +64,8 @@ struct NextVector {
 };
 
 /// Waits for the packed bytes of a Worker's vector, a full one, which land at `at` if they are not on their
-/// way to some other place. A Worker has warp(), memory(), next(), and landing(): where the bytes of its
-/// vector are on their way to; null if they are not. Returns the place, a multiple of 16, from which on they
+/// way to some other address. A Worker has warp(), memory(), next(), and landing(): where the bytes of its
+/// vector are on their way to; null if they are not. Returns the address, a multiple of 16, where they
 /// have as many bytes before them as their address is beyond a multiple of 16.
 template <class Worker>
 FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed, unsigned width,
@@ -117,30 +117,30 @@ template <core::Word W, class Worker>
 FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   auto& warp = worker.warp();
   auto& memory = worker.memory();
-  const VectorPlace& place = memory.place;
+  const VectorEntry& entry = memory.entry;
   const std::uint8_t* const bytes = memory.chain.bytes;
-  const W base = static_cast<W>(place.base);
+  const W base = static_cast<W>(entry.base);
   // As in unpack_vector: words at the tile's beginning do not come in the way of bytes at its end.
   if (count < tile_words) {
-    const std::uint32_t size = (count * place.width + 7) / 8;
+    const std::uint32_t size = (count * entry.width + 7) / 8;
     std::uint8_t* const end = memory.tile + sizeof memory.tile - 16 - (size + 15) / 16 * 16;
-    const unsigned before = begin_landing(warp, bytes + place.packed, size, end);
+    const unsigned before = begin_landing(warp, bytes + entry.packed, size, end);
     end_copies();
     warp.sync();
-    unpack_rest<W>(warp, end + before, count, place.width, base, [&](std::uint32_t first, Pack<W> pack) {
+    unpack_rest<W>(warp, end + before, count, entry.width, base, [&](std::uint32_t first, Pack<W> pack) {
       warp.sync();
       store_pack<W>(memory.tile, first, pack);
     });
   } else {
     const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
     std::uint8_t* const end =
-        memory.tile + sizeof memory.tile - 144 - (place.width == 0 ? 128 : 128 * place.width);
-    const PackedRows<W> rows(warp, land<W>(worker, bytes + place.packed, place.width, end), place.width,
+        memory.tile + sizeof memory.tile - 144 - (entry.width == 0 ? 128 : 128 * entry.width);
+    const PackedRows<W> rows(warp, land<W>(worker, bytes + entry.packed, entry.width, end), entry.width,
                              base);
     give_rows<W, true>(
         warp, [&](unsigned row) { return rows.row(row); }, put);
   }
-  return add_exceptions<W>(warp, bytes, place, count, memory.tile);
+  return add_exceptions<W>(warp, bytes, entry, count, memory.tile);
 }
 
 }  // namespace floe::gpu

@@ -48,9 +48,9 @@ class NeighbourUnpacker {
   /// False to all if an exception has no place in the vector.
   FLOE_DEVICE bool load() {
     auto& warp = worker_.warp();
-    const VectorPlace& place = memory_.place;
-    if (count_ == tile_words && place.exception_count == 0) {
-      land_apart(worker_, memory_.chain.bytes + place.packed, place.width);
+    const VectorEntry& entry = memory_.entry;
+    if (count_ == tile_words && entry.exception_count == 0) {
+      land_apart(worker_, memory_.chain.bytes + entry.packed, entry.width);
       land_next_apart(worker_);
       load_packed();
       warp.sync();
@@ -59,7 +59,7 @@ class NeighbourUnpacker {
     const bool good = put_vector<W>(worker_, count_);
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; ++i)
-      word_[i] = load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
+      word_[i] = load_aligned<W>(memory_.tile + tile_offset<W>(neighbours * warp.lane() + i));
     warp.sync();
     land_next_apart(worker_);
     return good;
@@ -129,9 +129,9 @@ class NeighbourUnpacker {
 
  private:
   FLOE_DEVICE void load_packed() {
-    const VectorPlace& place = memory_.place;
-    const unsigned first = worker_.warp().lane() * place.width, shift = first % 32;
-    const W mask = core::low_mask<W>(place.width), base = static_cast<W>(place.base);
+    const VectorEntry& entry = memory_.entry;
+    const unsigned first = worker_.warp().lane() * entry.width, shift = first % 32;
+    const W mask = core::low_mask<W>(entry.width), base = static_cast<W>(entry.base);
     const std::uint8_t* const at = memory_.tile + first / 32 * neighbour_stride;
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; i += FourWords::size) {

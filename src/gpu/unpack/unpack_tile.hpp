@@ -10,7 +10,7 @@
 
 namespace floe::gpu {
 
-/// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers tell each other.
+/// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers publish.
 /// Between wait_for_turn(vector) and pass_turn(vector), which all lanes call, sum(class) is the sum of all
 /// vectors before, and put_sum(class, sum) sets the one with this.
 template <core::Word W, class Store, class Rows, class Worker>
@@ -24,7 +24,7 @@ class TileUnpacker {
   FLOE_DEVICE void run() {
     constexpr unsigned size = tile_rows<W> < 8 ? tile_rows<W> : 8;
     const std::uint64_t out = std::uint64_t{tile_} * tile_words;
-    const bool is_placed = count_ == tile_words && Store::is_placed(to_, out);
+    const bool is_aligned = count_ == tile_words && Store::is_aligned(to_, out);
     FLOE_NO_UNROLL
     for (unsigned row = 0; row < tile_rows<W>; row += size) {
       Pack<W> packs[size];
@@ -34,7 +34,7 @@ class TileUnpacker {
       FLOE_UNROLL
       for (unsigned i = 0; i < size; ++i) {
         const std::uint32_t first = first_of(row + i);
-        if (is_placed) {
+        if (is_aligned) {
           Store::store_all(to_, out + first, packs[i]);
         } else if (first < count_) {
           Store::store(to_, out + first, packs[i], count_ - first);
@@ -54,11 +54,11 @@ class TileUnpacker {
                    class_here = (class_before + tile_words) % stride;
     const W sum = stride == 3 ? add_up(W{0}, false) : sum_classes();
     worker_.wait_for_turn(tile_);
-    const auto upto_before = [&](unsigned kind) {
+    const auto sum_before = [&](unsigned kind) {
       return tile_ == 0 ? static_cast<W>(chain_.head[kind]) : static_cast<W>(worker_.sum(kind));
     };
-    const W carry = is_last ? upto_before(class_before) : W{0};
-    if (is_last) worker_.put_sum(class_here, static_cast<W>(upto_before(class_here) + sum));
+    const W carry = is_last ? sum_before(class_before) : W{0};
+    if (is_last) worker_.put_sum(class_here, static_cast<W>(sum_before(class_here) + sum));
     worker_.pass_turn(tile_);
     add_up(carry, true);
   }
@@ -152,7 +152,7 @@ FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t c
   auto& warp = worker.warp();
   auto& memory = worker.memory();
   const UnpackChain& chain = memory.chain;
-  const VectorPlace& place = memory.place;
+  const VectorEntry& entry = memory.entry;
   bool good = true;
   const auto run = [&](const auto& rows) {
     TileUnpacker<W, Store, std::remove_cvref_t<decltype(rows)>, Worker> unpacker(worker, rows, tile, count,
@@ -165,13 +165,13 @@ FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t c
   constexpr bool fits_half = sizeof(W) <= 4;  // a tile of words
   std::uint8_t* const middle = memory.tile + memory.half;
   const std::uint32_t room = memory.half - 128;
-  if (count == tile_words && place.exception_count == 0) {
-    const std::uint8_t* const from = land<W>(worker, chain.bytes + place.packed, place.width, memory.tile);
-    if (place.width <= 32) {
+  if (count == tile_words && entry.exception_count == 0) {
+    const std::uint8_t* const from = land<W>(worker, chain.bytes + entry.packed, entry.width, memory.tile);
+    if (entry.width <= 32) {
       const bool is_behind = from < middle;
       land_next(worker, is_behind ? middle : memory.tile, room, is_behind && fits_half);
     }
-    run(PackedRows<W>(warp, from, place.width, static_cast<W>(place.base)));
+    run(PackedRows<W>(warp, from, entry.width, static_cast<W>(entry.base)));
   } else {
     good = put_vector<W>(worker, count);
     if (fits_half) land_next(worker, middle, room, true);
@@ -216,7 +216,7 @@ static_assert(codes_half % 16 == 0 && codes_tile_bytes - 128 >= 16 * 136 + 128, 
 struct alignas(16) CodesMemory {
   static constexpr std::uint32_t half = codes_half;
   UnpackChain chain;
-  VectorPlace place;
+  VectorEntry entry;
   alignas(16) std::uint8_t tile[codes_tile_bytes + 16];
 };
 

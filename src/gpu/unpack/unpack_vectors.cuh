@@ -52,7 +52,7 @@ __device__ inline std::uint32_t take_ticket(const DecodeColumnsJob& job) {
 extern __shared__ __align__(128) std::uint8_t unpack_shared[];
 
 /// Which group of the block a thread belongs to, of how many.
-__device__ inline unsigned own_group() { return threadIdx.x / group_threads; }
+__device__ inline unsigned group_of_thread() { return threadIdx.x / group_threads; }
 __device__ inline unsigned unpack_groups() { return blockDim.x / group_threads; }
 
 /// What Workers have for land and land_next.
@@ -102,25 +102,25 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
                                const Unpack& unpack) {
   DeviceWarp& warp = unpacker.warp();
   const UnpackChain& chain = unpacker.memory().chain;
-  const std::uint8_t* const places =
-      job.opened + ticket * job.opened_bytes + OpenedRecord::places + chain.first_place * sizeof(VectorPlace);
+  const std::uint8_t* const entries = job.opened + ticket * job.opened_bytes + OpenedRecord::entries +
+                                      chain.first_entry * sizeof(VectorEntry);
   if (first == 0 && warp.lane() == 0) {
     const DecodeColumn* column = job.column;
     while (ticket >= column->end_ticket) ++column;
     if (column->codes != nullptr)
       column->codes[ticket - (column == job.column ? 0 : column[-1].end_ticket)] = 0;
   }
-  VectorPlace mine;
+  VectorEntry mine;
   for (std::uint32_t i = 0; i < count; ++i) {
     const unsigned lane = i % warp_lanes;
     const std::uint32_t vector = first + i * step;
     if (lane == 0) {
       const std::uint32_t own = i + warp.lane();
       if (own < count)
-        mine = load_aligned<VectorPlace>(places + (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
+        mine = load_aligned<VectorEntry>(entries + (first + own * std::uint64_t{step}) * sizeof(VectorEntry));
     }
     warp.sync();
-    if (warp.lane() == lane) unpacker.memory().place = mine;
+    if (warp.lane() == lane) unpacker.memory().entry = mine;
     NextVector next;
     if (i + 1 < count && lane + 1 < warp_lanes) {
       const std::uint32_t packed = warp.shuffle(mine.packed, lane + 1);
@@ -168,7 +168,7 @@ class DeviceUnpacker : public VectorPipeline {
 
  private:
   static FLOE_DEVICE UnpackGroup& group() {
-    return reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()];
+    return reinterpret_cast<UnpackGroup*>(unpack_shared)[group_of_thread()];
   }
 
   std::uint32_t first_turn_ = 0, turn_ = 0;

@@ -27,7 +27,7 @@ FLOE_DEVICE std::uint64_t join_sevens(std::uint64_t from, unsigned bytes) {
 
 /// What a lane finds where it looks for a vector.
 struct FoundVector {
-  VectorPlace place;
+  VectorEntry entry;
   std::uint64_t base_step = 0;
   std::uint32_t next = 0, tail = 0;  ///< Where the next vector begins; bytes before about exceptions.
   bool valid = false;
@@ -39,7 +39,7 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
   FoundVector found;
   if (at >= payload.end) return found;
   const std::uint64_t head = windows.read(window, at);
-  found.place.width = static_cast<std::uint8_t>(head & 0x7F);
+  found.entry.width = static_cast<std::uint8_t>(head & 0x7F);
   HeaderReader reader{payload.bytes, at + 1, payload.end};
   if (const unsigned size = head_bytes(head); size > 0) {
     if (size > 2 && (head >> (8 * (size - 1)) & 0xFF) == 0) return found;  // more bytes than the number needs
@@ -50,25 +50,25 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
   } else {
     found.base_step = reader.get_signed(bits);
   }
-  if (found.place.width > bits) return found;
-  found.place.packed = reader.at;
-  reader.skip((std::uint64_t{words} * found.place.width + 7) / 8);
+  if (found.entry.width > bits) return found;
+  found.entry.packed = reader.at;
+  reader.skip((std::uint64_t{words} * found.entry.width + 7) / 8);
   if ((head & 0x80) != 0) {
     const std::uint32_t begin = reader.at;
     const ExceptionsHead exceptions(static_cast<std::uint32_t>(windows.read(window, begin)));
     std::uint64_t count = exceptions.count;
-    found.place.upper_bits = static_cast<std::uint8_t>(exceptions.upper_bits);
+    found.entry.upper_bits = static_cast<std::uint8_t>(exceptions.upper_bits);
     if (exceptions.is_short) {
       if (exceptions.bytes > 2 && exceptions.count < 0x80) return found;
       reader.skip(exceptions.bytes);
     } else {
       count = reader.get_varint();
-      found.place.upper_bits = reader.get_byte();
+      found.entry.upper_bits = reader.get_byte();
     }
-    found.place.exceptions = reader.at;
-    if (count > words || found.place.width + found.place.upper_bits > bits) return found;
-    found.place.exception_count = static_cast<std::uint16_t>(count);
-    reader.skip((count * (10 + found.place.upper_bits) + 7) / 8);
+    found.entry.exceptions = reader.at;
+    if (count > words || found.entry.width + found.entry.upper_bits > bits) return found;
+    found.entry.exception_count = static_cast<std::uint16_t>(count);
+    reader.skip((count * (10 + found.entry.upper_bits) + 7) / 8);
     found.tail = reader.at - begin;
   }
   found.next = reader.at;
@@ -85,7 +85,7 @@ FLOE_DEVICE std::uint32_t expected_stride(const Payload& payload) {
 
 /// Finds the vectors of a payload, by a warp with walk_shared_bytes of memory. Returns an ErrorCode to all.
 template <class Warp>
-FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places,
+FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* entries,
                                        std::uint8_t* shared) {
   const std::uint32_t stop = tiles_of(payload.count);
   Walk walk;
@@ -117,8 +117,8 @@ FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::
     if (warp.ballot(warp.lane() == 0 && !found.valid) != 0)
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
     if (warp.lane() < taken) {
-      found.place.base = base;
-      store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), found.place);
+      found.entry.base = base;
+      store_aligned(entries + std::uint64_t{vector} * sizeof(VectorEntry), found.entry);
     }
     walk.base = warp.shuffle(base, taken - 1);
     const std::uint32_t with_tail = warp.ballot(warp.lane() < taken && found.tail > 0);

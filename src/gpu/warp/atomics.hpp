@@ -42,9 +42,9 @@ FLOE_DEVICE std::uint64_t atomic_swap(std::uint64_t* at, std::uint64_t expected,
 #if !defined(__CUDACC__)
 template <class Number>
 void atomic_min_on_host(Number* at, Number number) {
-  std::atomic_ref place(*at);
-  Number min = place.load();
-  while (number < min && !place.compare_exchange_weak(min, number)) {
+  std::atomic_ref target(*at);
+  Number min = target.load();
+  while (number < min && !target.compare_exchange_weak(min, number)) {
   }
 }
 #endif

@@ -60,14 +60,14 @@ FLOE_DEVICE std::uint32_t scan_rows(Block& block, std::uint32_t* totals,
   const auto four =
       load_aligned<Vector<std::uint32_t>>(reinterpret_cast<const std::uint8_t*>(totals + 4 * warp.lane()));
   const std::uint32_t sum = four.word[0] + four.word[1] + four.word[2] + four.word[3],
-                      upto = inclusive_scan(warp, sum);
-  std::uint32_t before = upto - sum;  // of this warp, in the row that the lane has
+                      inclusive_sum = inclusive_scan(warp, sum);
+  std::uint32_t before = inclusive_sum - sum;  // of this warp, in the row that the lane has
   FLOE_UNROLL
   for (unsigned i = 0; i < 3; ++i) before += i < own % 4 ? four.word[i] : 0;
   FLOE_UNROLL
   for (unsigned i = 0; i < scanned_rows; ++i)
     number[i] = inclusive[i] - number[i] + warp.shuffle(before, (i * warps + own) / 4);
-  return warp.shuffle(upto, warp_lanes - 1);
+  return warp.shuffle(inclusive_sum, warp_lanes - 1);
 }
 
 /// The last index whose `first(index)` is at most `number`; first(0) is 0 and first never falls.

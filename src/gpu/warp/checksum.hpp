@@ -47,11 +47,11 @@ struct HalvesTimesBytes {
 
 /// The column whose sum a lane has at the end, of a piece that begins at `begin`.
 template <class Warp>
-FLOE_DEVICE std::uint32_t own_column(const Warp& warp, std::uint32_t begin) {
+FLOE_DEVICE std::uint32_t lane_column(const Warp& warp, std::uint32_t begin) {
   return (begin / 16 + warp.lane()) % 8 * 4 + warp.lane() / 8;
 }
 
-/// The sum of own_column(), of what lanes have of the four columns that each meets, as three others do.
+/// The sum of lane_column(), of what lanes have of the four columns that each meets, as three others do.
 template <class Warp>
 FLOE_DEVICE std::uint32_t add_lanes(Warp& warp, const HalvesTimesBytes (&products)[4]) {
   // Each of the four gives away half of its sums, then again.
@@ -65,7 +65,7 @@ FLOE_DEVICE std::uint32_t add_lanes(Warp& warp, const HalvesTimesBytes (&product
   return (keeps_second ? second : first) + warp.shuffle(keeps_second ? first : second, lane ^ 8);
 }
 
-/// What the bytes [begin, end) of a payload add to the sum of own_column(). They lie at `piece`, which is a
+/// What the bytes [begin, end) of a payload add to the sum of lane_column(). They lie at `piece`, which is a
 /// multiple of 16, as are both ends. `tables` should be in shared memory.
 template <class Warp>
 FLOE_DEVICE std::uint32_t column_sum(Warp& warp, const std::uint8_t* piece, std::uint32_t begin,
@@ -92,7 +92,7 @@ FLOE_DEVICE std::uint32_t checksum_of_sums(Warp& warp, std::uint32_t column, std
 template <class Warp>
 FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload,
                                            std::uint32_t padded_bytes, const ChecksumTables& tables) {
-  return checksum_of_sums(warp, own_column(warp, 0), column_sum(warp, payload, 0, padded_bytes, tables),
+  return checksum_of_sums(warp, lane_column(warp, 0), column_sum(warp, payload, 0, padded_bytes, tables),
                           tables);
 }
 
@@ -122,7 +122,7 @@ FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* paylo
       pass_on(at, v[b]);
     }
   }
-  return checksum_of_sums(warp, own_column(warp, 0), add_lanes(warp, products), tables);
+  return checksum_of_sums(warp, lane_column(warp, 0), add_lanes(warp, products), tables);
 }
 
 }  // namespace floe::gpu

@@ -52,12 +52,12 @@ TEST(WarpChecksum, CanBeMadeOfPieces) {
     for (unsigned piece = 0; piece < 3; ++piece) {
       const std::uint32_t begin = bytes / 16 * piece / 3 * 16, end = bytes / 16 * (piece + 1) / 3 * 16;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
-        sums[gpu::own_column(warp, begin)] +=
+        sums[gpu::lane_column(warp, begin)] +=
             gpu::column_sum(warp, payload.data() + begin, begin, end, tables);
       });
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      const std::uint32_t column = gpu::own_column(warp, 48);
+      const std::uint32_t column = gpu::lane_column(warp, 48);
       EXPECT_EQ(gpu::checksum_of_sums(warp, column, sums[column], tables), expected) << bytes;
     });
   }

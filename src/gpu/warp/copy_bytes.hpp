@@ -46,31 +46,31 @@ template <class Warp>
 FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint8_t* from,
                                    std::uint32_t bytes) {
   auto head = static_cast<std::uint32_t>((16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16);
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from + head) % 16);
-  if (misplaced > head) head += 16;
+  const auto misaligned = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from + head) % 16);
+  if (misaligned > head) head += 16;
   if (bytes < head + 32) {
     for (std::uint32_t i = warp.lane(); i < bytes; i += warp_lanes) to[i] = from[i];
     return;
   }
   std::uint32_t count = (bytes - head) / 16, tail = (bytes - head) % 16;
-  if (misplaced > 0 && 16 - misplaced > tail) {
+  if (misaligned > 0 && 16 - misaligned > tail) {
     --count;
     tail += 16;
   }
   if (warp.lane() < head) to[warp.lane()] = from[warp.lane()];
   if (warp.lane() < tail) to[bytes - tail + warp.lane()] = from[bytes - tail + warp.lane()];
   to += head;
-  const std::uint8_t* const aligned = from + head - misplaced;
-  const unsigned bits = 8 * (misplaced % 4);
-  if (misplaced == 0) {
+  const std::uint8_t* const aligned = from + head - misaligned;
+  const unsigned bits = 8 * (misaligned % 4);
+  if (misaligned == 0) {
     FLOE_UNROLL_BY(4)
     for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes)
       store_aligned(to + 16 * std::uint64_t{i}, load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
-  } else if (misplaced < 4) {
+  } else if (misaligned < 4) {
     copy_shifted<0>(warp, to, aligned, count, bits);
-  } else if (misplaced < 8) {
+  } else if (misaligned < 8) {
     copy_shifted<1>(warp, to, aligned, count, bits);
-  } else if (misplaced < 12) {
+  } else if (misaligned < 12) {
     copy_shifted<2>(warp, to, aligned, count, bits);
   } else {
     copy_shifted<3>(warp, to, aligned, count, bits);
@@ -78,7 +78,7 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
 }
 
 /// 16 bytes of shared memory from `skip` words and `bits` bits behind a multiple of 16; reads 16 bytes more.
-FLOE_DEVICE Quad misplaced_quad(const std::uint8_t* from, unsigned skip, unsigned bits) {
+FLOE_DEVICE Quad misaligned_quad(const std::uint8_t* from, unsigned skip, unsigned bits) {
   const Quad here = load_aligned<Quad>(from), behind = load_aligned<Quad>(from + 16);
   std::uint32_t word[8];
   FLOE_UNROLL
@@ -107,12 +107,12 @@ FLOE_DEVICE void copy_from_slot(Warp& warp, std::uint8_t* to, const std::uint8_t
   if (warp.lane() < tail) to[bytes - tail + warp.lane()] = from[bytes - tail + warp.lane()];
   to += head;
   from += head;
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 16);
-  from -= misplaced;
+  const auto misaligned = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 16);
+  from -= misaligned;
   // Whole lines, but for the first one.
   const auto skipped = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) % 128 / 16);
   const auto copy = [&](std::uint32_t i) {
-    store_aligned(to + 16 * i, misplaced_quad(from + 16 * i, misplaced / 4, misplaced % 4 * 8));
+    store_aligned(to + 16 * i, misaligned_quad(from + 16 * i, misaligned / 4, misaligned % 4 * 8));
   };
   if (warp.lane() >= skipped && warp.lane() - skipped < quads) copy(warp.lane() - skipped);
   for (std::uint32_t i = warp_lanes + warp.lane() - skipped; i < quads; i += warp_lanes) copy(i);

@@ -52,14 +52,14 @@ struct DeviceWarp {
 extern __shared__ __align__(128) std::uint8_t block_shared[];
 
 /// By one thread: waits until another one publishes `value`, and sees what that one wrote before.
-FLOE_DEVICE void wait_for_word(const std::uint32_t& place, std::uint32_t value) {
+FLOE_DEVICE void wait_for_word(const std::uint32_t& word, std::uint32_t value) {
   std::uint32_t published;
   do {
-    asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(published) : "l"(&place) : "memory");
+    asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(published) : "l"(&word) : "memory");
   } while (published != value);
 }
-FLOE_DEVICE void publish_word(std::uint32_t& place, std::uint32_t value) {
-  asm volatile("st.release.cta.u32 [%0], %1;" ::"l"(&place), "r"(value) : "memory");
+FLOE_DEVICE void publish_word(std::uint32_t& word, std::uint32_t value) {
+  asm volatile("st.release.cta.u32 [%0], %1;" ::"l"(&word), "r"(value) : "memory");
 }
 
 /// The number of this warp among all of the grid, and how many there are.
@@ -77,10 +77,10 @@ class DeviceBlock {
   FLOE_DEVICE unsigned warp_count() const { return threads / warp_lanes; }
   FLOE_DEVICE void sync() const { __syncthreads(); }
   FLOE_DEVICE bool any(bool is_true) const { return __syncthreads_or(is_true ? 1 : 0) != 0; }
-  FLOE_DEVICE void wait_for(const std::uint32_t& place, std::uint32_t value) const {
-    wait_for_word(place, value);
+  FLOE_DEVICE void wait_for(const std::uint32_t& word, std::uint32_t value) const {
+    wait_for_word(word, value);
   }
-  FLOE_DEVICE void publish(std::uint32_t& place, std::uint32_t value) const { publish_word(place, value); }
+  FLOE_DEVICE void publish(std::uint32_t& word, std::uint32_t value) const { publish_word(word, value); }
 
  private:
   DeviceWarp warp_;

@@ -58,18 +58,18 @@ FLOE_DEVICE void zero_ahead(Warp& warp, std::uint8_t* out, std::uint32_t begin, 
   }
 }
 
-/// Puts a lane's bytes to out[place] and on, where memory is zero. The lanes' bytes do not overlap, but may
+/// Puts a lane's bytes to out[offset] and on, where memory is zero. The lanes' bytes do not overlap, but may
 /// share their first and last 32-bit words. No branches.
 template <class Warp>
-FLOE_DEVICE void write_lane_bytes(Warp& warp, std::uint8_t* out, std::uint32_t place,
+FLOE_DEVICE void write_lane_bytes(Warp& warp, std::uint8_t* out, std::uint32_t offset,
                                   const LaneBytes& bytes) {
-  const unsigned shift = 8 * (place % 4);
+  const unsigned shift = 8 * (offset % 4);
   const std::uint32_t v[4] = {low_half(bytes.low), high_half(bytes.low), low_half(bytes.high),
                               high_half(bytes.high)};
   const std::uint32_t x[5] = {v[0] << shift, funnel_left(v[0], v[1], shift), funnel_left(v[1], v[2], shift),
                               funnel_left(v[2], v[3], shift), funnel_left(v[3], 0, shift)};
-  std::uint8_t* const to = out + place / 4 * 4;
-  const unsigned words = (place % 4 + bytes.count + 3) / 4;  // that the bytes touch
+  std::uint8_t* const to = out + offset / 4 * 4;
+  const unsigned words = (offset % 4 + bytes.count + 3) / 4;  // that the bytes touch
   std::uint32_t last = x[0];
   FLOE_UNROLL
   for (unsigned i = 1; i < 5; ++i) last = words > i ? x[i] : last;
@@ -83,11 +83,11 @@ FLOE_DEVICE void write_lane_bytes(Warp& warp, std::uint8_t* out, std::uint32_t p
 
 /// The same for 1 or 2 bytes.
 template <unsigned count, class Warp>
-FLOE_DEVICE void or_few_bytes(Warp& warp, std::uint8_t* out, std::uint32_t place, std::uint32_t bits) {
-  std::uint8_t* const to = out + place / 4 * 4;
-  const unsigned shift = 8 * (place % 4);
+FLOE_DEVICE void or_few_bytes(Warp& warp, std::uint8_t* out, std::uint32_t offset, std::uint32_t bits) {
+  std::uint8_t* const to = out + offset / 4 * 4;
+  const unsigned shift = 8 * (offset % 4);
   warp.shared_or(to, bits << shift);
-  if (count > 1 && place % 4 + count > 4) warp.shared_or(to + 4, funnel_left(bits, 0, shift));
+  if (count > 1 && offset % 4 + count > 4) warp.shared_or(to + 4, funnel_left(bits, 0, shift));
 }
 
 /// Up to 8 bytes from any byte on. Reads whole 32-bit words.

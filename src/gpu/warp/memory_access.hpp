@@ -11,9 +11,9 @@ namespace floe::gpu {
 FLOE_DEVICE std::uint64_t load_bits(const std::uint8_t* from, std::uint64_t first, unsigned bits) {
   if (bits == 0) return 0;
   const std::uint8_t* const byte = from + first / 8;
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(byte) % 4);
-  const std::uint8_t* const at = byte - misplaced;
-  const unsigned shift = 8 * misplaced + static_cast<unsigned>(first % 8), end = shift + bits;
+  const auto misaligned = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(byte) % 4);
+  const std::uint8_t* const at = byte - misaligned;
+  const unsigned shift = 8 * misaligned + static_cast<unsigned>(first % 8), end = shift + bits;
   std::uint64_t low = word32(at, 0);
   if (end > 32) low |= std::uint64_t{word32(at, 1)} << 32;
   std::uint64_t value = low >> shift;

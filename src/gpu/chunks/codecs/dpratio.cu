@@ -4,8 +4,8 @@
 namespace floe::gpu {
 
 HistoryWriters dpratio_writers() {
-  HistoryWriters writers{count_spans, add_up_spans, move_spans,  mark_tiles, link_tiles,
-                         match_tiles, encode_slots, place_parts, copy_slots, finish_history};
+  HistoryWriters writers{count_spans, add_up_spans, move_spans,   mark_tiles, link_tiles,
+                         match_tiles, encode_slots, locate_parts, copy_slots, finish_history};
   writers.passes = sort_passes;
   writers.mover_bytes = SpanMover::bytes;
   writers.coder_bytes = ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
@@ -14,7 +14,7 @@ HistoryWriters dpratio_writers() {
 }
 
 HistoryReaders dpratio_readers() {
-  HistoryReaders readers{place_history,         read_history_segments, decode_history_chunks,
+  HistoryReaders readers{locate_history,        read_history_segments, decode_history_chunks,
                          resolve_history_tiles, follow_history_tiles,  deliver_history_tiles};
   readers.fixed_bytes = ChunkMemory::fixed_bytes;
   readers.coder_bytes = ChunkMemory::warp_bytes(TopsDecoder::decode_bytes);

@@ -100,9 +100,9 @@ class BatchEncoder {
   DeviceShape shape_;
   /// `shared_`: what is zero when a column begins, counters per batch, states of segments, goals of tiles,
   /// arrivals at segments, tiles; then trees per batch, and what segments are divided by.
-  Memory<Place::device> shared_, scratch_;
-  Memory<Place::host> no_tickets_;  ///< What tickets become for those who shall find none.
-  Stream beside_;                   ///< Reaches the device while a stream's kernels are at work.
+  Memory<MemoryKind::device> shared_, scratch_;
+  Memory<MemoryKind::host> no_tickets_;  ///< What tickets become for those who shall find none.
+  Stream beside_;                        ///< Reaches the device while a stream's kernels are at work.
   Event gave_up_;
 };
 

@@ -49,7 +49,7 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   write_plan(*plan, bytes);
   if (trees.count == max_trees || trees.used + bytes.size() > max_tree_bytes)
     return invalid("too many trees for one call");
-  trees.place[trees.count++] = trees.used;
+  trees.offset[trees.count++] = trees.used;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), trees.bytes + trees.used);
   trees.used = static_cast<std::uint16_t>(trees.used + bytes.size());
   return gpu::encode_scratch_bytes(gpu::encode_plan_of(*plan), type, words);

@@ -55,10 +55,10 @@ struct PlannedEncoder::State {
   trees::SampledPlanner planner = new_planner();
   trees::Scratch planner_scratch;
   std::vector<std::string> trees;
-  gpu::Memory<gpu::Place::host> windows;
+  gpu::Memory<gpu::MemoryKind::host> windows;
   gpu::Event first_gathered, all_gathered;
   gpu::BatchEncoder encoder;
-  gpu::Memory<gpu::Place::device> around_segments;  ///< For what frames have besides their streams.
+  gpu::Memory<gpu::MemoryKind::device> around_segments;  ///< For what frames have besides their streams.
 
   [[nodiscard]] std::uint64_t batches(std::uint64_t count) const {
     return core::divide_up(count, batch_words);

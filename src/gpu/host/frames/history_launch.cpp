@@ -88,7 +88,7 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
     const auto shape = with_memory(device, chunks << kind, 0, kernels.coder_bytes, kernels.max_warps);
     launch(calls, kernels.encode_slots, shape, {job, kind}, stream);
   }
-  launch(calls, kernels.place_parts, units, job, stream);
+  launch(calls, kernels.locate_parts, units, job, stream);
   launch(calls, kernels.copy_slots, {blocks_for(2 * chunks, history_warps, device, 8), 32 * history_warps, 0},
          job, stream);
   launch(calls, kernels.finish_frames, units, job, stream);
@@ -96,7 +96,7 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
 
 void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& device, cudaStream_t stream) {
   const HistoryReaders kernels = dpratio_readers();
-  launch(calls, kernels.place_segments, frame_blocks(job.item_count, device, 4), job, stream);
+  launch(calls, kernels.locate_segments, frame_blocks(job.item_count, device, 4), job, stream);
   launch(calls, kernels.read_segments, frame_blocks(job.history.tile_capacity, device, 2), job, stream);
   launch(calls, kernels.decode_chunks,
          with_memory(device, job.history.task_capacity, kernels.fixed_bytes, kernels.coder_bytes,

@@ -72,7 +72,7 @@ bool CudaSlot::reaches(const void* memory, std::uint64_t bytes) const {
   return is_pinned(memory) && is_pinned(static_cast<const std::uint8_t*>(memory) + bytes - 1);
 }
 
-Result<std::uint8_t*> CudaSlot::reserved(Memory<Place::host>& memory, std::uint64_t bytes) const {
+Result<std::uint8_t*> CudaSlot::reserved(Memory<MemoryKind::host>& memory, std::uint64_t bytes) const {
   const CurrentDevice current(gpu_->device());
   if (const Status status = memory.reserve(bytes); !status.ok()) return status;
   return memory.data();

@@ -57,7 +57,7 @@ class CudaSlot final : public Slot {
     std::vector<cuda::ColumnDecode> decode;
   };
 
-  Result<std::uint8_t*> reserved(Memory<Place::host>& memory, std::uint64_t bytes) const;
+  Result<std::uint8_t*> reserved(Memory<MemoryKind::host>& memory, std::uint64_t bytes) const;
   Status reserve();
   Status reserve_workspace();
   Status copy_tables();
@@ -79,8 +79,8 @@ class CudaSlot final : public Slot {
   std::vector<Range> results_of_task_;
   /// `tables_`: items of frames, then entries of stored streams. `results_`: an ItemResult for each frame and
   /// each column, then what became of each stream of a column. Each lies in memory of the host, too.
-  Memory<Place::host> staging_, fetched_memory_, host_tables_, published_;
-  Memory<Place::device> in_, out_, workspace_, tables_, results_;
+  Memory<MemoryKind::host> staging_, fetched_memory_, host_tables_, published_;
+  Memory<MemoryKind::device> in_, out_, workspace_, tables_, results_;
   Event copied_, done_, fetched_;
 };
 

@@ -18,7 +18,7 @@ struct PackSums {
 /// What a segment begins with, and what its tiles are.
 struct PackOutcome {
   PackGoal::Mode mode = PackGoal::nothing;
-  std::uint32_t head_bytes = 0;
+  std::uint32_t header_bytes = 0;
   std::uint64_t body_bytes = 0;  ///< Of all tiles.
   std::uint64_t origin = 0;      ///< That of PackSums.
 };
@@ -60,7 +60,7 @@ FLOE_DEVICE bool heads_are_equal(Warp& warp, const TileOfSegment<Map>& at) {
 
 /// Of memory for what stands before a segment's vectors: up to two varints per place of the stride.
 template <core::Word W>
-inline constexpr std::uint32_t pack_head_bytes = 128 + 2 * max_delta_stride*((core::word_bits<W> + 6) / 7);
+inline constexpr std::uint32_t pack_header_bytes = 128 + 2 * max_delta_stride*((core::word_bits<W> + 6) / 7);
 
 /// The plan of a segment whose chain ends in `leaf`.
 template <class Map>
@@ -93,13 +93,13 @@ struct PackPrefix {
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return plan_bytes + heads_bytes; }
 };
 
-/// Writes it to `head`, pack_head_bytes<W> of shared memory.
+/// Writes it to `head`, pack_header_bytes<W> of shared memory.
 template <class Map, class Warp>
-FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* head) {
-  HeaderWriter plan{head, 0};
+FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* header) {
+  HeaderWriter plan{header, 0};
   if (warp.lane() == 0) put_plan<Map>(plan, *at.column, at.column->order > 0, EncodingId::bitpack);
   const std::uint32_t plan_bytes = warp.shuffle(plan.size, 0),
-                      heads_bytes = write_heads(warp, at, head + plan_bytes);
+                      heads_bytes = write_heads(warp, at, header + plan_bytes);
   // No longer than the chain's words, the words before differences with their heads, and the source.
   const auto max_beside = [](std::uint64_t max, std::uint32_t others) {
     return max > others ? max - others : 0;
@@ -156,9 +156,9 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
 
 /// Writes the head of a segment whose vectors are not packed, instead of the prefix.
 template <class Map, class Warp>
-FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
-                                         const PackPrefix& prefix, const ChainOutcome& judged,
-                                         std::uint8_t* head) {
+FLOE_DEVICE PackOutcome write_other_header(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
+                                           const PackPrefix& prefix, const ChainOutcome& judged,
+                                           std::uint8_t* header) {
   using W = typename Map::W;
   using From = typename Map::From;
   const PackColumn& column = *at.column;
@@ -183,7 +183,7 @@ FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& a
   } else if (is_source) {
     outcome = {PackGoal::words, 0, words_bytes};
   }
-  HeaderWriter writer{head, 0};
+  HeaderWriter writer{header, 0};
   if (warp.lane() == 0) {
     if (is_constant || is_source) {
       writer.put_byte(1);
@@ -200,7 +200,7 @@ FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& a
     }
   }
   warp.sync();
-  outcome.head_bytes = warp.shuffle(writer.size, 0);
+  outcome.header_bytes = warp.shuffle(writer.size, 0);
   return outcome;
 }
 

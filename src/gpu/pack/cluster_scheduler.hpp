@@ -1,7 +1,8 @@
 // Finds where the segments of a cluster go. One warp takes the tickets, prepares what a segment begins
-// with, tells how long it is when all of its tiles have been looked at, and tells these where they go when
-// the segments before have published their lengths. It has no tile itself: tiles would wait for it. While
-// the place of one segment is not known, it tells the length of the next one, for which others wait.
+// with, publishes how long it is when all of its tiles have been looked at, and gives these offsets when
+// when the segments before have published their lengths. It has no tile itself: tiles would wait for it.
+// While the offset of one segment is not known, it publishes the length of the next one, for which others
+// wait.
 #pragma once
 
 #include "gpu/pack/pack_held.hpp"
@@ -31,12 +32,12 @@ struct ReadySegment {
   std::uint32_t segment, words;
   PackPrefix prefix;
   PackOutcome outcome;  ///< When its tiles have been looked at.
-  std::uint8_t head[pack_head_bytes<W>];
+  std::uint8_t header[pack_header_bytes<W>];
 };
 
 /// Segments of a cluster that are under way: those that await their places, and those looked at.
 inline constexpr std::uint32_t cluster_rounds = 2;
-/// Tickets that a block may hear of before the oldest is done with.
+/// Tickets that a block may learn before the oldest is done with.
 inline constexpr std::uint32_t cluster_tickets = 4;
 
 /// Of a block, ahead of the memory of its warps. What other blocks need of the cluster lies in its first one.
@@ -47,7 +48,7 @@ struct ClusterMemory {
   WaitingTile waiting[cluster_rounds][cluster_warps];
   std::uint32_t ticket[cluster_tickets];
   std::uint64_t looked_at[cluster_rounds];  // Arrivals, as all below: of the tiles of the cluster
-  std::uint64_t placed[cluster_rounds];     // of the goals of the block's tiles
+  std::uint64_t located[cluster_rounds];    // of the goals of the block's tiles
   std::uint64_t taken[cluster_tickets];     // of tickets
   ReadySegment<W> ready[cluster_rounds];
 };
@@ -55,7 +56,7 @@ template <core::Word W>
 inline constexpr std::uint32_t cluster_memory_bytes = (sizeof(ClusterMemory<W>) + 127) / 128 * 128;
 
 /// Of a warp: packed bytes of two tiles, and between them what looking at a tile needs besides.
-inline constexpr std::uint32_t held_packed_bytes = slot_head + tile_words * max_field_bits / 8 + 32;
+inline constexpr std::uint32_t held_packed_bytes = slot_header + tile_words * max_field_bits / 8 + 32;
 template <core::Word W>
 inline constexpr std::uint32_t held_warp_bytes = held_packed_bytes + held_slot_bytes<W>;
 static_assert(held_slot_bytes<std::uint32_t> >= held_packed_bytes &&
@@ -73,11 +74,11 @@ FLOE_DEVICE ClusterMemory<W>& memory_of(const Block& block) {
 
 /// `Block` is ClusterBlock (block_cluster.cuh), or on the CPU test::EmulatedClusterBlock.
 template <class Map, class Block>
-class ClusterPlacer {
+class ClusterScheduler {
  public:
   using W = typename Map::W;
 
-  FLOE_DEVICE ClusterPlacer(const Block& block, const PackJob& job)
+  FLOE_DEVICE ClusterScheduler(const Block& block, const PackJob& job)
       : block_(block), warp_(block.warp()), job_(job) {}
 
   FLOE_DEVICE void run() {
@@ -89,10 +90,10 @@ class ClusterPlacer {
     }
     while (true) {
       const bool is_more = ticket_of(published_) < job_.segment_count;
-      if (placed_ == published_) {
+      if (located_ == published_) {
         if (!is_more) return;
       } else if (!is_more || !are_looked_at(published_)) {
-        if (!try_to_place()) return stop();
+        if (!try_to_locate()) return stop();
         continue;
       }
       wait_for_tiles(published_);
@@ -142,7 +143,7 @@ class ClusterPlacer {
     const auto* const from = reinterpret_cast<const std::uint32_t*>(at.column);
     for (std::uint32_t i = warp_.lane(); i < sizeof(PackColumn) / 4; i += warp_lanes)
       reinterpret_cast<std::uint32_t*>(&to.column)[i] = from[i];
-    const PackPrefix prefix = write_prefix(warp_, at, to.head);
+    const PackPrefix prefix = write_prefix(warp_, at, to.header);
     if (warp_.lane() == 0) {
       to.segment = at.segment;
       to.words = at.words;
@@ -188,8 +189,9 @@ class ClusterPlacer {
   /// Tells those behind how long a segment is.
   FLOE_DEVICE void publish_tiles(std::uint32_t round) {
     PackTile* const tiles = memory().tiles[round % cluster_rounds];
-    const PackOutcome outcome = publish_length(warp_, segment_of(round), ready(round).prefix, tiles,
-                                               ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
+    const PackOutcome outcome =
+        publish_length(warp_, segment_of(round), ready(round).prefix, tiles, ready(round).header,
+                       [&](std::uint32_t v) { return tiles[v]; });
     if (warp_.lane() == 0) ready(round).outcome = outcome;
     warp_.sync();
     expect_tiles(round + cluster_rounds);
@@ -197,17 +199,17 @@ class ClusterPlacer {
   }
 
   /// Tells the tiles of the next segment their places, if these are known. False if they will not be.
-  FLOE_DEVICE bool try_to_place() {
-    const TileOfSegment<Map> at = segment_of(placed_);
-    const std::uint64_t place =
+  FLOE_DEVICE bool try_to_locate() {
+    const TileOfSegment<Map> at = segment_of(located_);
+    const std::uint64_t offset =
         at.segment == 0 ? 0 : SegmentsBefore(at.column->states, 0, at.segment).look(warp_);
-    if (place == nowhere) return warp_.ballot(has_failed()) == 0;
-    const PackOutcome outcome = ready(placed_).outcome;
-    publish_offset(warp_, at, outcome, place, ready(placed_).head,
+    if (offset == nowhere) return warp_.ballot(has_failed()) == 0;
+    const PackOutcome outcome = ready(located_).outcome;
+    publish_offset(warp_, at, outcome, offset, ready(located_).header,
                    [&](std::uint64_t segment) { publish_goals(at, outcome, segment); });
     warp_.sync();
-    make_ready(placed_ + cluster_rounds);
-    ++placed_;
+    make_ready(located_ + cluster_rounds);
+    ++located_;
     return true;
   }
 
@@ -215,7 +217,7 @@ class ClusterPlacer {
   FLOE_DEVICE void publish_goals(const TileOfSegment<Map>& at, const PackOutcome& outcome,
                                  std::uint64_t segment) {
     static_assert(max_cluster_tiles == 2 * warp_lanes);
-    const unsigned buffer = placed_ % cluster_rounds;
+    const unsigned buffer = located_ % cluster_rounds;
     const PackTile* const tiles = memory().tiles[buffer];
     std::uint64_t goal[2], last_base[2];
     FLOE_UNROLL
@@ -231,13 +233,13 @@ class ClusterPlacer {
       const std::uint32_t tile = warp_.lane() + i * warp_lanes, block = tile / cluster_warps;
       if (block < block_.blocks())
         block_.send(block, memory().goals[buffer] + tile % cluster_warps, goal[i], last_base[i],
-                    memory().placed + buffer);
+                    memory().located + buffer);
     }
   }
 
   /// Tells all warps of the cluster to stop, and waits until nothing is on its way to their memory.
   FLOE_DEVICE void stop() {
-    const std::uint32_t round = placed_;
+    const std::uint32_t round = located_;
     if (published_ == round) publish_ticket(round + cluster_rounds);
     publish_goals(segment_of(round), {}, PackGoal::of(PackGoal::stopped, 0));
     warp_.sync();
@@ -250,7 +252,7 @@ class ClusterPlacer {
   std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is published next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
   std::uint32_t tickets_ = 0;                       ///< That have been published.
-  std::uint32_t published_ = 0, placed_ = 0;        ///< Segments whose lengths, and whose places, are known.
+  std::uint32_t published_ = 0, located_ = 0;       ///< Segments whose lengths, and whose places, are known.
 };
 
 }  // namespace floe::gpu
