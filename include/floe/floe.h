@@ -265,6 +265,33 @@ FLOE_API floe_status floe_writer_write_columns(floe_writer* writer, const void* 
 FLOE_API floe_status floe_writer_finish(floe_writer* writer);
 FLOE_API void floe_writer_close(floe_writer* writer); /* NULL is fine */
 
+/* ---- pages: up to 2^20 values of one type that stand for themselves, as databases store them ---- */
+
+/* So much scratch memory is enough for what most trees need to be decoded. */
+#define FLOE_USUAL_PAGE_SCRATCH (256u * 1024u)
+
+typedef struct {
+  floe_dtype dtype;
+  uint32_t count; /* of values */
+  uint32_t has_checksum;
+} floe_page_info;
+
+/* Remembers the trees of the kinds of data that it has seen; one thread at a time. */
+typedef struct floe_page_encoder floe_page_encoder;
+FLOE_API floe_status floe_page_encoder_create(floe_page_encoder** encoder, floe_dtype dtype,
+                                              const floe_options* options);
+FLOE_API void floe_page_encoder_close(floe_page_encoder* encoder); /* NULL is fine */
+/* The most bytes of a page of so many values, into *bytes. */
+FLOE_API floe_status floe_max_page_size(uint64_t* bytes, floe_dtype dtype, uint64_t count);
+/* Writes a page. *out_bytes is the room at `out`, then the bytes written. */
+FLOE_API floe_status floe_page_encode(floe_page_encoder* encoder, void* out, size_t* out_bytes,
+                                      const void* values, size_t values_bytes);
+FLOE_API floe_status floe_page_read_info(floe_page_info* info, const void* page, size_t page_bytes);
+/* Decodes the values [first, first + count) of a page; `out_bytes` must be their size, and `out` aligned for
+ * them. Decoders are made in `scratch`, which may be NULL; what does not fit there is allocated. */
+FLOE_API floe_status floe_page_decode(void* out, size_t out_bytes, const void* page, size_t page_bytes,
+                                      uint64_t first, uint64_t count, void* scratch, size_t scratch_bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -339,6 +339,56 @@ class Writer {
   std::unique_ptr<State> state_;
 };
 
+// ---- pages
+
+/// Values of a page, at most.
+inline constexpr std::uint64_t max_page_values = std::uint64_t{1} << 20;
+/// So much scratch memory is enough for what most trees need to be decoded.
+inline constexpr std::size_t usual_page_scratch = std::size_t{256} << 10;
+
+/// What a page says about itself.
+struct PageInfo {
+  DType dtype = DType::u8;
+  std::uint32_t count = 0;  ///< Of values.
+  bool has_checksum = false;
+};
+
+/// Encodes pages: values of one type that stand for themselves, without a frame, as databases and loggers
+/// store them. Remembers the trees of the kinds of data that it has seen, so pages of a known kind cost no
+/// search; what a page holds depends on the pages before it. No threads. Not thread-safe.
+class PageEncoder {
+ public:
+  /// Of the options goal, tree, profile, checksum and decode_megabytes_per_second matter. Errors:
+  /// invalid_argument.
+  static Result<PageEncoder> create(DType dtype, const Options& options = {});
+  PageEncoder(PageEncoder&&) noexcept;
+  PageEncoder& operator=(PageEncoder&&) noexcept;
+  ~PageEncoder();
+  /// Writes the page of some values to `out`, and returns its bytes, a multiple of 16. Values that are not
+  /// aligned for their type are copied. Errors: invalid_argument, output_too_small (not with
+  /// max_page_size()), out_of_memory.
+  Result<std::size_t> encode(std::span<std::byte> out, std::span<const std::byte> values);
+
+ private:
+  struct State;
+  explicit PageEncoder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// The most bytes of a page of so many values. Errors: invalid_argument.
+Result<std::uint64_t> max_page_size(DType dtype, std::uint64_t count);
+/// Errors: corrupt_frame, truncated_frame, unsupported_version.
+Result<PageInfo> page_info(std::span<const std::byte> page);
+/// Decodes all values of a page to `out`, which has their bytes and alignment. Safe for any bytes. `scratch`
+/// is what decoders are made in; what does not fit there, dictionaries and the like, is allocated. Errors:
+/// those of page_info, invalid_argument, out_of_memory; the contents of `out` are then unspecified.
+Status decode_page(std::span<std::byte> out, std::span<const std::byte> page,
+                   std::span<std::byte> scratch = {});
+/// Decodes the values of a slice. Those before it in the same block are decoded with it, and where a tree
+/// adds values up, all before it; the checksum is that of the whole page.
+Status decode_page_slice(std::span<std::byte> out, std::span<const std::byte> page, Slice slice,
+                         std::span<std::byte> scratch = {});
+
 // ---- accelerators
 
 /// A stream of words, and the tree that it shall be encoded with.

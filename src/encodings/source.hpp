@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/word.hpp"
+#include "encodings/source_memory.hpp"
 
 namespace floe::trees {
 
@@ -16,11 +17,21 @@ namespace floe::trees {
 inline constexpr std::size_t piece_words = 2048;
 
 class Source {
+  static constexpr std::size_t usual_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
  public:
   Source() = default;
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
   virtual ~Source() = default;
+  static void* operator new(std::size_t bytes) { return SourceMemory::allocate(bytes, usual_alignment); }
+  static void operator delete(void* memory) noexcept { SourceMemory::free(memory, usual_alignment); }
+  static void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return SourceMemory::allocate(bytes, static_cast<std::size_t>(alignment));
+  }
+  static void operator delete(void* memory, std::align_val_t alignment) noexcept {
+    SourceMemory::free(memory, static_cast<std::size_t>(alignment));
+  }
   /// Writes the next `count` words to `words`, which is aligned for them. False if the bytes contradict the
   /// format; what was written is then unspecified. Precondition: the stream has as many words left.
   virtual bool read(void* words, std::size_t count) = 0;

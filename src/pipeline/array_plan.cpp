@@ -13,10 +13,6 @@ constexpr std::uint64_t gpu_segment_words = std::uint64_t{1} << 16;
 
 Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
-/// More bytes than any tree but a codec's needs besides those of its words: plans, and what PartWriter puts
-/// before them.
-constexpr std::uint64_t max_tree_overhead = 1024;
-
 Status choose_trees(ArrayPlan& plan, const Options& options) {
   if (options.tree.empty()) {
     Result<trees::Objective> objective = objective_of(options);

@@ -35,6 +35,10 @@ Result<ArrayPlan> plan_array(DType dtype, const Extent& extent, const Options& o
 /// Bytes of one outermost entry. Errors: invalid_argument if they do not fit 64 bits.
 Result<std::uint64_t> row_bytes_of(DType dtype, std::span<const std::uint64_t> inner_extent);
 
+/// More bytes than any tree but a codec's needs besides those of its words: plans, and what PartWriter puts
+/// before them.
+inline constexpr std::uint64_t max_tree_overhead = 1024;
+
 /// The most bytes that a frame of so many bytes of elements has.
 std::uint64_t frame_bound(const ArrayPlan& plan, std::uint64_t content_bytes);
 
