@@ -24,6 +24,8 @@ add_library(floe_flags INTERFACE)
 target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -ffp-contract=off>)
 # Where several sources are one, names of one shadow those of another.
 target_compile_options(floe_flags INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>)
+# Loops that are marked for the vectorizer stay as they are where nothing is optimized.
+target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-pass-failed>)
 if(FLOE_WARNINGS_AS_ERRORS)
   target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()

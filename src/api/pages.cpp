@@ -2,7 +2,6 @@
 #include "pipeline/pages.hpp"
 #include "core/buffer.hpp"
 #include "core/guard.hpp"
-#include "encodings/source_memory.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {
@@ -77,8 +76,7 @@ Status decode_page_slice(std::span<std::byte> out, std::span<const std::byte> pa
       return {ErrorCode::invalid_argument, 0, "the output's size is not that of the slice"};
     if (!is_aligned(out.data(), word_bytes))
       return {ErrorCode::invalid_argument, 0, "the output is not aligned for its values"};
-    const trees::SourceMemory memory(scratch);
-    return pipeline::decode_page(core::as_u8(page), slice, out.data());
+    return pipeline::decode_page(core::as_u8(page), slice, out.data(), scratch);
   });
 }
 

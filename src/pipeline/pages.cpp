@@ -6,6 +6,7 @@
 #include "chunks/leaf_decoder.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
+#include "encodings/source_memory.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {
@@ -93,7 +94,7 @@ Result<PageInfo> read_page_info(std::span<const std::uint8_t> page) {
   return PageInfo{dtype, count, page[flags_at] != 0};
 }
 
-Status decode_page(std::span<const std::uint8_t> page, Slice slice, void* out) {
+Status decode_page(std::span<const std::uint8_t> page, Slice slice, void* out, std::span<std::byte> scratch) {
   const Result<PageInfo> info = read_page_info(page);
   if (!info) return info.status();
   if (info->count == 0) {
@@ -115,6 +116,7 @@ Status decode_page(std::span<const std::uint8_t> page, Slice slice, void* out) {
     return corrupt(page.size() - padding.size(), "padding is not zero");
   if (chunks::digest_of_bytes(stream, info->has_checksum) != digest)
     return corrupt(page_header_bytes, "a page does not match its digest");
+  const trees::SourceMemory memory(scratch);
   Status status = trees::decode_slice(stream, info->dtype, info->count, slice, out);
   if (!status.ok()) status.byte_offset += page_header_bytes;
   return status;

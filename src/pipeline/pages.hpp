@@ -40,8 +40,9 @@ std::uint64_t page_bound(std::uint64_t values_bytes);
 /// Errors: corrupt_frame, truncated_frame, unsupported_version.
 Result<PageInfo> read_page_info(std::span<const std::uint8_t> page);
 
-/// Decodes the values of a slice, which lies within the page, to `out`, which is aligned for them. Errors:
-/// as read_page_info. Throws std::bad_alloc.
-Status decode_page(std::span<const std::uint8_t> page, Slice slice, void* out);
+/// Decodes the values of a slice, which lies within the page, to `out`, which is aligned for them. Decoders
+/// are made in `scratch`; those that do not fit come from the heap. Errors: as read_page_info. Throws
+/// std::bad_alloc.
+Status decode_page(std::span<const std::uint8_t> page, Slice slice, void* out, std::span<std::byte> scratch);
 
 }  // namespace floe::pipeline
