@@ -6,7 +6,6 @@
 #include "chunks/leaf_decoder.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
-#include "encodings/source_memory.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {
@@ -116,8 +115,7 @@ Status decode_page(std::span<const std::uint8_t> page, Slice slice, void* out, s
     return corrupt(page.size() - padding.size(), "padding is not zero");
   if (chunks::digest_of_bytes(stream, info->has_checksum) != digest)
     return corrupt(page_header_bytes, "a page does not match its digest");
-  const trees::SourceMemory memory(scratch);
-  Status status = trees::decode_slice(stream, info->dtype, info->count, slice, out);
+  Status status = trees::decode_slice(stream, info->dtype, info->count, slice, out, scratch);
   if (!status.ok()) status.byte_offset += page_header_bytes;
   return status;
 }

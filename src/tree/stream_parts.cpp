@@ -91,7 +91,8 @@ void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
 }
 
 Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
-                    void* out) try {
+                    void* out, std::span<std::byte> scratch) try {
+  const SourceMemory memory(scratch);
   PartReader reader(bytes, type, count);
   if (!reader.has_valid_header()) return bad_part_count;
   auto* to = static_cast<std::uint8_t*>(out);

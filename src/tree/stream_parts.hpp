@@ -43,8 +43,9 @@ Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 /// out_of_memory; the contents of `out` are then unspecified.
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
 /// Decodes the words of a slice, which lies within the stream. What comes before them is passed over: at the
-/// cost of the block that they are in, where the trees have blocks.
+/// cost of the block that they are in, where the trees have blocks. Sources are made in `scratch` as far as
+/// they fit.
 Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
-                    void* out);
+                    void* out, std::span<std::byte> scratch = {});
 
 }  // namespace floe::trees
