@@ -26,15 +26,38 @@ std::size_t decimals_to_integers(const F* values, std::size_t count, double powe
   return failures;
 }
 
+/// Multiplies by the inverse where that gives the same floats as the division. The product is within 2^-52 of
+/// the quotient x / 10^d. What decides how a float is rounded are numbers M * 2^e, M odd and below 2^25. From
+/// one that it differs from, a quotient is 2^-25 * 5^-d away, or more: for d <= 11 that is more than 2^-52.
+/// It is one only if M * 5^d < 2^31, which means d <= 3; for these d the inverse is so close (2^-54) that the
+/// product is exact.
+inline void multiply_by_inverse(const std::int32_t* integers, std::size_t count, double power,
+                                float* values) {
+  const double inverse = 1 / power;
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(integers[i] * inverse);
+}
+constexpr double max_power_to_multiply = 1e11;
+
 template <class F, class I>
 bool integers_to_decimals(const I* integers, std::size_t count, double power, F* values) {
-  std::uint64_t outside = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto integer = static_cast<std::uint64_t>(static_cast<std::int64_t>(integers[i]));
-    outside |= (integer + (std::uint64_t{1} << 51)) >> 52;
-    values[i] = static_cast<F>((std::bit_cast<double>(integer + to_integer_bits) - to_integer) / power);
+  if constexpr (sizeof(F) == 4) {
+    if (power <= max_power_to_multiply) {
+      multiply_by_inverse(integers, count, power, values);
+      return true;
+    }
   }
-  return outside == 0;
+  if constexpr (sizeof(I) == 4) {
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<F>(integers[i] / power);
+    return true;
+  } else {
+    std::uint64_t outside = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto integer = static_cast<std::uint64_t>(integers[i]);
+      outside |= (integer + (std::uint64_t{1} << 51)) >> 52;
+      values[i] = static_cast<F>((std::bit_cast<double>(integer + to_integer_bits) - to_integer) / power);
+    }
+    return outside == 0;
+  }
 }
 
 template <class F, class I>

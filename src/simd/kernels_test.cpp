@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/power_of_ten.hpp"
 #include "core/splitmix.hpp"
 #include "core/type.hpp"
 #include "encodings/entropy/entropy_model.hpp"
@@ -323,6 +325,39 @@ void check_interleaving(cpu::Isa isa) {
 
 TEST_P(KernelsOfIsa, Interleave) {
   for_each_word([&]<class W>(W) { check_interleaving<W>(GetParam()); });
+}
+
+template <class F, class I>
+void check_decimals(cpu::Isa isa) {
+  std::vector<I> integers = {0, 1, -1, std::numeric_limits<std::int32_t>::max(),
+                             std::numeric_limits<std::int32_t>::min()};
+  for (const std::int64_t odd : {16777217, 16777219, 33554431}) {  // halfway between two floats
+    for (const std::int64_t factor : {1, 5, 25, 125}) {
+      for (std::int64_t tie = odd * factor; tie < std::int64_t{1} << 31; tie *= 2)
+        integers.insert(integers.end(), {static_cast<I>(tie), static_cast<I>(-tie), static_cast<I>(tie + 1)});
+    }
+  }
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    integers.push_back(static_cast<I>(static_cast<std::int32_t>(core::splitmix(i) >> (i % 64))));
+  std::vector<F> values(integers.size());
+  for (std::uint32_t digits = 0; digits <= core::max_decimal_digits; ++digits) {
+    const double power = core::power_of_ten(digits);
+    ASSERT_TRUE(
+        (kernels_of(isa).decimals<F, I>().to_values(integers.data(), integers.size(), power, values.data())));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(values[i], static_cast<F>(static_cast<double>(integers[i]) / power))
+          << integers[i] << " " << digits;
+  }
+}
+
+TEST_P(KernelsOfIsa, DivideByPowersOfTen) {
+  check_decimals<float, std::int32_t>(GetParam());
+  check_decimals<double, std::int32_t>(GetParam());
+  check_decimals<double, std::int64_t>(GetParam());
+  const std::vector<std::int64_t> wide = {std::int64_t{1} << 51};
+  double value = 0;
+  EXPECT_FALSE(
+      (kernels_of(GetParam()).decimals<double, std::int64_t>().to_values(wide.data(), 1, 10, &value)));
 }
 
 /// Symbols of a skewed distribution, and their code: symbol s has one of the frequencies, which sum to 4096.
