@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -94,7 +95,15 @@ bool look_up(const W* entries, std::uint64_t end, const Code* codes, std::size_t
   Code least = 0, most = 0;
   kernels().of<Code>().range(codes, count, Code{0}, least, most);
   if (most >= end) return false;
-  for (std::size_t i = 0; i < count; ++i) words[i] = entries[codes[i]];
+  constexpr std::size_t step = sizeof(std::uint64_t) / sizeof(Code);  // codes of one load
+  std::size_t i = 0;
+  for (; i + step <= count; i += step) {
+    std::uint64_t some;
+    std::memcpy(&some, codes + i, sizeof some);
+    for (std::size_t k = 0; k < step; ++k)
+      words[i + k] = entries[static_cast<Code>(some >> (k * core::word_bits<Code>))];
+  }
+  for (; i < count; ++i) words[i] = entries[codes[i]];
   return true;
 }
 

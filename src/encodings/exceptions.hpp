@@ -77,7 +77,7 @@ class ExceptionPatcher {
   }
 
  private:
-  static constexpr std::size_t piece = 256;
+  static constexpr std::size_t piece = 1024;
   bool refill() {
     filled_ = static_cast<std::size_t>(std::min<std::uint64_t>(piece, unread_));
     next_ = 0;

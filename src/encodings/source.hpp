@@ -14,7 +14,7 @@
 namespace floe::trees {
 
 /// The words asked for at a time.
-inline constexpr std::size_t piece_words = 2048;
+inline constexpr std::size_t piece_words = 4096;
 
 class Source {
   static constexpr std::size_t usual_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;

@@ -24,6 +24,14 @@ inline __m256i repeat_unit(__m256i halves, int first) {
   return _mm256_shuffle_epi8(halves, load_vector(indices));
 }
 
+template <int unit>
+inline __m256i repeat_last_unit(__m256i vector) {
+  if constexpr (unit == 16) return _mm256_permute4x64_epi64(vector, 0xEE);
+  if constexpr (unit == 4) return _mm256_permutevar8x32_epi32(vector, _mm256_set1_epi32(7));
+  const __m256i last = _mm256_permute4x64_epi64(vector, 0xFF);
+  return unit == 8 ? last : repeat_unit<unit>(last, 8 - unit);
+}
+
 /// Sums where the stride has `unit` bytes, a power of two up to half a vector.
 template <class W, int unit>
 void add_up_in_halves(W* words, std::size_t count, W* history) {
@@ -38,39 +46,44 @@ void add_up_in_halves(W* words, std::size_t count, W* history) {
     if constexpr (unit <= 2) x = add_words<W>(x, _mm256_slli_si256(x, 2));
     if constexpr (unit <= 4) x = add_words<W>(x, _mm256_slli_si256(x, 4));
     if constexpr (unit <= 8) x = add_words<W>(x, _mm256_slli_si256(x, 8));
-    // The sums of a half: the lower one's go to the upper half, both to the next vector. Only one addition
-    // waits for the vector before.
+    // The lower half's sums go to the upper half. Only one addition waits for the vector before.
     const __m256i sums = unit == 16 ? x : repeat_unit<unit>(x, 16 - unit);
-    const __m256i of_lower = _mm256_permute2x128_si256(sums, sums, 0x08);
-    store_vector(words + i, add_words<W>(add_words<W>(x, of_lower), before));
-    before = add_words<W>(before, add_words<W>(_mm256_permute2x128_si256(sums, sums, 0x00),
-                                               _mm256_permute2x128_si256(sums, sums, 0x11)));
+    x = add_words<W>(x, _mm256_permute2x128_si256(sums, sums, 0x08));
+    store_vector(words + i, add_words<W>(x, before));
+    before = add_words<W>(before, repeat_last_unit<unit>(x));
   }
   last = _mm256_castsi256_si128(before);
   std::memcpy(history, &last, unit);
   add_up_words(words + i, count - i, unit / sizeof(W), history);
 }
 
-template <class W>
-void add_up_in_vectors(W* words, std::size_t count, std::size_t stride, W* history) {
+/// Calls `sum` with the bytes of a stride as a constant, if they are a power of two up to 16.
+template <class W, class Sum>
+inline bool with_unit(std::size_t stride, const Sum& sum) {
+  const auto call = [&](auto unit) {
+    if constexpr (unit.value >= sizeof(W)) sum(unit);
+    return true;
+  };
   switch (stride * sizeof(W)) {
     case 1:
-      if constexpr (sizeof(W) <= 1) return add_up_in_halves<W, 1>(words, count, history);
-      break;
+      return call(std::integral_constant<int, 1>());
     case 2:
-      if constexpr (sizeof(W) <= 2) return add_up_in_halves<W, 2>(words, count, history);
-      break;
+      return call(std::integral_constant<int, 2>());
     case 4:
-      if constexpr (sizeof(W) <= 4) return add_up_in_halves<W, 4>(words, count, history);
-      break;
+      return call(std::integral_constant<int, 4>());
     case 8:
-      return add_up_in_halves<W, 8>(words, count, history);
+      return call(std::integral_constant<int, 8>());
     case 16:
-      return add_up_in_halves<W, 16>(words, count, history);
+      return call(std::integral_constant<int, 16>());
     default:
-      break;
+      return false;
   }
-  add_up(words, count, stride, history);
+}
+
+template <class W>
+void add_up_in_vectors(W* words, std::size_t count, std::size_t stride, W* history) {
+  const auto sum = [&](auto unit) { add_up_in_halves<W, unit.value>(words, count, history); };
+  if (!with_unit<W>(stride, sum)) add_up(words, count, stride, history);
 }
 
 /// For each mask of eight words which of the next ones of a stream go to its set bits.

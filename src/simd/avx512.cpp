@@ -21,6 +21,7 @@ constexpr std::size_t vector_bytes = 64;
 #include "simd/kernels.inl"
 
 #include "simd/avx2_decoding.inl"
+#include "simd/avx512_prefix_sum.inl"
 
 /// One symbol of each of 16 lanes. The lanes whose states became small take the next words, in the order of
 /// the lanes.
@@ -135,6 +136,10 @@ void merge_in_vectors(const std::uint8_t* picks, const W* first, const W* second
 
 constexpr Kernels with_vectors() {
   Kernels all = with_avx2_decoding(all_kernels);
+  all.decoding_u8.add_up = add_up_in_wide_vectors<std::uint8_t>;
+  all.decoding_u16.add_up = add_up_in_wide_vectors<std::uint16_t>;
+  all.decoding_u32.add_up = add_up_in_wide_vectors<std::uint32_t>;
+  all.decoding_u64.add_up = add_up_in_wide_vectors<std::uint64_t>;
   all.u8.merge = merge_in_vectors<std::uint8_t>;
   all.u16.merge = merge_in_vectors<std::uint16_t>;
   all.u64.merge = merge_in_vectors<std::uint64_t>;

@@ -65,7 +65,7 @@ class DecimalSource final : public Source {
   bool read(void* words, std::size_t count) override {
     F* out = static_cast<F*>(words);
     while (count > 0) {
-      const std::size_t part = std::min(count, piece);
+      const std::size_t part = std::min(count, piece_words);
       if (!integers_->read(buffer_.data(), part) ||
           !kernels().decimals<F, I>().to_values(buffer_.data(), part, power_, out))
         return false;
@@ -82,7 +82,7 @@ class DecimalSource final : public Source {
   double power_;
   std::unique_ptr<Source> integers_;
   ExceptionPatcher<Word> patcher_;
-  alignas(64) std::array<I, piece> buffer_;
+  alignas(64) std::array<I, piece_words> buffer_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {

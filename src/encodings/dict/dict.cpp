@@ -108,7 +108,7 @@ class DictSource final : public Source {
   }
 
  private:
-  static constexpr std::size_t piece = 1024;
+  static constexpr std::size_t piece = piece_words;
   /// Puts the next exceptions where the codes say so.
   bool put_exceptions(W* out, std::size_t count) {
     std::size_t escapes = 0;

@@ -116,6 +116,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
 template <core::Word W>
 class SplitSource final : public Source {
  public:
+  // Not by default, which would clear the buffers.
+  SplitSource() {}  // NOLINT(modernize-use-equals-default)
   bool open(Opening& opening, std::uint64_t second_count) {
     second_left_ = second_count;
     first_left_ = opening.count - second_count;
@@ -149,7 +151,7 @@ class SplitSource final : public Source {
   }
 
  private:
-  static constexpr std::size_t piece = 1024;
+  static constexpr std::size_t piece = piece_words;
   /// Reads what says where the next words are, of which `seconds` are in the second child.
   bool read_marks(std::size_t count, std::size_t& seconds) {
     if (!stencil_->read(marks_.data(), count)) return false;
@@ -163,8 +165,8 @@ class SplitSource final : public Source {
   std::unique_ptr<Source> stencil_, first_, second_;
   std::uint64_t first_left_ = 0, second_left_ = 0;
   alignas(64) std::array<std::uint8_t, piece> marks_;
-  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> firsts_{};
-  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> seconds_{};
+  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> firsts_;
+  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> seconds_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {

@@ -91,7 +91,7 @@ class UniqueSource final : public Source {
   bool skip(std::uint64_t count) override { return codes_->skip(count); }
 
  private:
-  static constexpr std::size_t piece = 1024;
+  static constexpr std::size_t piece = piece_words;
   std::vector<W> entries_;
   std::unique_ptr<Source> codes_;
   alignas(64) std::array<std::uint32_t, piece> codes_read_;
