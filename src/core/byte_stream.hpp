@@ -31,6 +31,11 @@ class ByteWriter {
   void put_word(W word) {
     store(extend(sizeof word), word);
   }
+  /// Over bytes that were put before.
+  template <Word W>
+  void put_word_at(std::size_t position, W word) {
+    store(bytes_.data() + position, word);
+  }
   void put_bytes(std::span<const std::uint8_t> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }

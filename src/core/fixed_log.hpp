@@ -11,7 +11,7 @@ namespace floe::core {
 inline constexpr unsigned log_fraction_bits = 8;
 
 /// log2(x) * 256, rounded down; 0 for 0. Each squaring of the mantissa gives one more bit.
-constexpr std::uint32_t calculate_log2(std::uint64_t x) noexcept {
+FLOE_HD constexpr std::uint32_t calculate_log2(std::uint64_t x) noexcept {
   if (x == 0) return 0;
   const unsigned whole = bit_length(x) - 1;
   std::uint64_t mantissa = whole >= 31 ? x >> (whole - 31) : x << (31 - whole);

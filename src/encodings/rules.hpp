@@ -163,7 +163,7 @@ struct CodecRules : Rules<0, 2> {
   }
 };
 
-struct EntropyRules : IntegerRules<0> {
+struct EntropyRules : Rules<0> {
   static constexpr const char* name = "entropy";
   static constexpr const char* summary = "symbols by frequency, and extra bits";
   static constexpr bool has_device_form = false;

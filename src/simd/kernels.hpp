@@ -55,10 +55,6 @@ struct WordKernels {
   /// How many words are base + k * divisor for some k, counted from `base` upwards. Precondition: divisor >
   /// 0.
   std::size_t (*count_multiples)(const W* words, std::size_t count, W base, W divisor);
-  /// The symbols of the words' offsets from `base`, zig-zag or upwards, as trees::symbol_of gives them, of
-  /// which all are below 256.
-  void (*find_symbols)(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits,
-                       std::uint8_t* symbols);
 };
 
 /// For floats F and integers I that stand for them.
@@ -70,28 +66,6 @@ struct DecimalKernels {
                              std::uint8_t* failed);
   /// Each integer divided by `power`. False if one is not from -2^51 to 2^51 - 1.
   bool (*to_values)(const I* integers, std::size_t count, double power, F* values);
-};
-
-/// What decoding an entropy-coded stream works on.
-struct RansDecoder {
-  static constexpr unsigned scale_bits = 12;
-  const std::uint32_t* table;  ///< Per slot of 2^scale_bits: frequency - 1 << 20 | slot - first slot of the
-                               ///< symbol << 8 | symbol.
-  std::uint32_t* states;       ///< One per lane.
-  std::size_t lanes;           ///< A power of two up to 32.
-  const std::uint8_t* words;   ///< The next word of 16 bits.
-  const std::uint8_t* end;
-};
-
-/// What encoding with such a code works on.
-struct RansEncoder {
-  static constexpr std::uint32_t smallest_state = 1 << 16;
-  const std::uint32_t* table;     ///< Per symbol: frequency << scale_bits | first slot.
-  const std::uint64_t* inverses;  ///< Per symbol: 2^64 / frequency, rounded up, or 0 for the frequency 1.
-  std::uint32_t* states;          ///< One per lane.
-  std::size_t lanes;              ///< A power of two up to 32.
-  std::uint8_t*
-      begin;  ///< Where the words begin that are written so far. They are written towards smaller addresses.
 };
 
 struct Kernels {
@@ -108,12 +82,6 @@ struct Kernels {
   DecimalKernels<float, std::int32_t> decimal_f32;
   DecimalKernels<double, std::int32_t> decimal_f64;
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
-  /// Decodes `count` symbols; all but the last call of a stream take a multiple of the lanes. False if the
-  /// words end early.
-  bool (*decode_rans)(RansDecoder& decoder, std::uint8_t* symbols, std::size_t count);
-  /// Encodes all symbols of a stream, from the last to the first. Precondition: room for a word of 16 bits
-  /// per symbol.
-  void (*encode_rans)(RansEncoder& encoder, const std::uint8_t* symbols, std::size_t count);
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {

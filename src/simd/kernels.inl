@@ -6,14 +6,13 @@
 #include "simd/maps.inl"
 #include "simd/merge.inl"
 #include "simd/prefix_sum.inl"
-#include "simd/rans.inl"
 #include "simd/statistics.inl"
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
   return {find_range<W>,  count_words_above<W>, pack_words<W>,      unpack_words<W>,
           merge_words<W>, count_changes<W>,     sum_bit_lengths<W>, sum_difference_bits<W>,
-          hash_words<W>,  count_multiples<W>,   find_symbols<W>};
+          hash_words<W>,  count_multiples<W>};
 }
 
 template <class W>
@@ -32,6 +31,4 @@ constexpr Kernels all_kernels = {count_marks,
                                  decoding_kernels<std::uint64_t>(),
                                  decimal_kernels<float, std::int32_t>(),
                                  decimal_kernels<double, std::int32_t>(),
-                                 decimal_kernels<double, std::int64_t>(),
-                                 decode_rans,
-                                 encode_rans};
+                                 decimal_kernels<double, std::int64_t>()};

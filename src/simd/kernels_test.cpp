@@ -11,7 +11,6 @@
 #include "core/power_of_ten.hpp"
 #include "core/splitmix.hpp"
 #include "core/type.hpp"
-#include "encodings/entropy/entropy_model.hpp"
 
 namespace floe::trees {
 namespace {
@@ -163,36 +162,6 @@ void check_sampling(cpu::Isa isa) {
 
 TEST_P(KernelsOfIsa, LookAtSamples) {
   for_each_word([&]<class W>(W) { check_sampling<W>(GetParam()); });
-}
-
-template <class W>
-void check_symbols(cpu::Isa isa) {
-  for (const unsigned length : {1U, 4U, 8U, core::word_bits<W> - 1, core::word_bits<W>}) {
-    const W mask = core::low_mask<W>(length);
-    for (const bool is_zigzag : {false, true}) {
-      std::vector<W> words(200);
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        words[i] = static_cast<W>((core::splitmix(i) & mask) >> (i % length));
-        if (is_zigzag && i % 2 == 0) words[i] = static_cast<W>(W{0} - words[i]);
-      }
-      for (unsigned mantissa_bits = 0; mantissa_bits <= max_mantissa_bits; ++mantissa_bits) {
-        const EntropyModel model{is_zigzag, mantissa_bits, is_zigzag ? std::uint64_t{3} : 0};
-        std::vector<std::uint8_t> symbols(words.size());
-        kernels_of(isa).of<W>().find_symbols(words.data(), words.size(), static_cast<W>(model.base),
-                                             is_zigzag, mantissa_bits, symbols.data());
-        for (std::size_t i = 0; i < words.size(); ++i) {
-          const std::uint64_t symbol = symbol_of(model.offset_of(words[i]), mantissa_bits);
-          if (symbol < symbol_count) {
-            ASSERT_EQ(symbols[i], symbol) << +words[i] << " " << is_zigzag << " " << mantissa_bits;
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST_P(KernelsOfIsa, FindSymbols) {
-  for_each_word([&]<class W>(W) { check_symbols<W>(GetParam()); });
 }
 
 template <class W>
@@ -358,67 +327,6 @@ TEST_P(KernelsOfIsa, DivideByPowersOfTen) {
   double value = 0;
   EXPECT_FALSE(
       (kernels_of(GetParam()).decimals<double, std::int64_t>().to_values(wide.data(), 1, 10, &value)));
-}
-
-/// Symbols of a skewed distribution, and their code: symbol s has one of the frequencies, which sum to 4096.
-struct TestCode {
-  TestCode(const std::vector<std::uint32_t>& frequencies, std::size_t count) : symbols(count) {
-    std::vector<std::uint8_t> symbol_of_slot;
-    for (std::size_t s = 0; s < frequencies.size(); ++s) {
-      const std::uint32_t frequency = frequencies[s],
-                          first = static_cast<std::uint32_t>(symbol_of_slot.size());
-      encoder_table[s] = frequency << RansDecoder::scale_bits | first;
-      inverses[s] = frequency > 1 ? ~std::uint64_t{0} / frequency + 1 : 0;
-      for (std::uint32_t i = 0; i < frequency; ++i) {
-        decoder_table.push_back((frequency - 1) << 20 | i << 8 | static_cast<std::uint32_t>(s));
-        symbol_of_slot.push_back(static_cast<std::uint8_t>(s));
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      symbols[i] = symbol_of_slot[core::splitmix(i) % symbol_of_slot.size()];
-  }
-  std::array<std::uint32_t, 256> encoder_table{};
-  std::array<std::uint64_t, 256> inverses{};
-  std::vector<std::uint32_t> decoder_table;
-  std::vector<std::uint8_t> symbols;
-};
-
-/// Words and states as one kernel writes them.
-std::pair<std::vector<std::uint8_t>, std::vector<std::uint32_t>> coded_by(cpu::Isa isa, const TestCode& code,
-                                                                          std::size_t lanes) {
-  std::vector<std::uint8_t> words(2 * code.symbols.size());
-  std::vector<std::uint32_t> states(lanes, RansEncoder::smallest_state);
-  RansEncoder encoder{code.encoder_table.data(), code.inverses.data(), states.data(), lanes,
-                      words.data() + words.size()};
-  kernels_of(isa).encode_rans(encoder, code.symbols.data(), code.symbols.size());
-  words.erase(words.begin(), words.begin() + (encoder.begin - words.data()));
-  return {words, states};
-}
-
-TEST_P(KernelsOfIsa, CodeSymbolsAsTheGenericOnesDo) {
-  const std::vector<std::vector<std::uint32_t>> distributions = {{4096},
-                                                                 {4095, 1},
-                                                                 {1, 4095},
-                                                                 {2048, 1024, 512, 511, 1},
-                                                                 std::vector<std::uint32_t>(256, 16),
-                                                                 {1365, 1365, 1366},
-                                                                 {3, 4090, 2, 1}};
-  for (const std::vector<std::uint32_t>& frequencies : distributions) {
-    for (const std::size_t lanes : {2, 4, 32}) {
-      for (const std::size_t count : {1, 31, 32, 33, 1000, 20000}) {
-        const TestCode code(frequencies, count);
-        auto [words, states] = coded_by(GetParam(), code, lanes);
-        ASSERT_EQ(std::make_pair(words, states), coded_by(cpu::Isa::generic, code, lanes))
-            << lanes << " " << count;
-        std::vector<std::uint8_t> decoded(count);
-        words.push_back(0);  // so that there is memory even without words
-        RansDecoder decoder{code.decoder_table.data(), states.data(), lanes, words.data(),
-                            words.data() + words.size() - 1};
-        ASSERT_TRUE(kernels_of(GetParam()).decode_rans(decoder, decoded.data(), count));
-        ASSERT_EQ(decoded, code.symbols);
-      }
-    }
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa,

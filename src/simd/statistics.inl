@@ -73,17 +73,3 @@ std::size_t count_multiples(const W* words, std::size_t count, W base, W divisor
   }
   return multiples;
 }
-
-template <class W>
-void find_symbols(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits,
-                  std::uint8_t* symbols) {
-  const W folding = static_cast<W>(is_zigzag ? ~W{0} : W{0});
-  for (std::size_t i = 0; i < count; ++i) {
-    const W difference = static_cast<W>(words[i] - base);
-    const W offset =
-        static_cast<W>((zigzag_of(difference) & folding) | (difference & static_cast<W>(~folding)));
-    const unsigned length = core::bit_length(offset),
-                   extra = length > mantissa_bits + 1 ? length - mantissa_bits - 1 : 0;
-    symbols[i] = static_cast<std::uint8_t>((extra << mantissa_bits) + static_cast<unsigned>(offset >> extra));
-  }
-}

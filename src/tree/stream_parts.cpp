@@ -9,12 +9,13 @@ namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t max_parts = 1024;
-/// The body of a part with a chunked leaf begins at a multiple of this, because its payloads do.
+/// The body of a part with a leaf whose payloads begin at multiples of this begins at one, too.
 constexpr std::size_t body_alignment = 16;
 
 bool is_aligned(const Plan& plan) {
-  return std::any_of(plan.nodes.begin(), plan.nodes.end(),
-                     [](const PlanNode& node) { return node.encoding == EncodingId::codec; });
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return node.encoding == EncodingId::codec || node.encoding == EncodingId::entropy;
+  });
 }
 
 /// Walks through the parts of an encoded stream.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "encodings/encodings.hpp"
-#include "encodings/entropy/entropy_model.hpp"
+#include "encodings/entropy/model_choice.hpp"
 #include "plan/search/candidates.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "tree/tree_encoder.hpp"
@@ -198,7 +198,7 @@ class TreeSearch {
     if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
     if (leaf.encoding == EncodingId::bitpack) return sample.whole(bitpack_bytes(sample.words) * cost_of_byte);
     if (leaf.encoding == EncodingId::entropy) {
-      const EntropyEstimate estimate = choose_entropy_model(sample.words);
+      const EntropyEstimate estimate = estimate_entropy(sample.words);
       return sample.whole(estimate.coded_bits * cost_of_bit) + estimate.table_bits * cost_of_bit;
     }
     std::vector<Stream> no_children;

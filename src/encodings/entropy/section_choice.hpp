@@ -1,0 +1,110 @@
+// What encoders choose for a section, in integers: from where samples are taken, what a model costs, how
+// large blocks are. For every backend; whoever does it in parallel must come to the same.
+#pragma once
+
+#include "core/fixed_log.hpp"
+#include "encodings/entropy/section_layout.hpp"
+
+namespace floe::trees {
+
+// Samples: runs of words from all over the section, or all words if there are few.
+inline constexpr std::uint32_t sample_run_words = 64, sample_runs = 32;
+inline constexpr std::uint32_t max_sample_words = sample_run_words * sample_runs;
+inline constexpr std::uint32_t max_middle_words = 128;
+
+FLOE_HD constexpr std::uint32_t sample_count(std::uint32_t words) noexcept {
+  return words < max_sample_words ? words : max_sample_words;
+}
+/// Where in the section a word of the sample is.
+FLOE_HD constexpr std::uint32_t sample_position(std::uint32_t i, std::uint32_t words) noexcept {
+  if (words < max_sample_words) return i;
+  const std::uint32_t run = i / sample_run_words, last_run = words / sample_run_words - 1;
+  return run * last_run / (sample_runs - 1) * sample_run_words + i % sample_run_words;
+}
+/// The base of folded offsets is the middle of some words of the sample, every so many: the one at position
+/// count / 2 of them in ascending order.
+FLOE_HD constexpr std::uint32_t middle_step(std::uint32_t sampled) noexcept {
+  return static_cast<std::uint32_t>(core::divide_up(sampled, max_middle_words));
+}
+FLOE_HD constexpr std::uint32_t middle_count(std::uint32_t sampled) noexcept {
+  return static_cast<std::uint32_t>(core::divide_up(sampled, middle_step(sampled)));
+}
+
+/// The bits of the largest folded offset of words from `least` to `most` in the order of their type; all, if
+/// differences wrap around.
+template <core::Word W>
+FLOE_HD constexpr unsigned folded_offset_bits(W least, W most, W base) noexcept {
+  const W top = static_cast<W>(W{1} << (core::word_bits<W> - 1)), below = static_cast<W>(base - least),
+          above = static_cast<W>(most - base);
+  if (below >= top || above >= top) return core::word_bits<W>;
+  return core::bit_length(static_cast<W>(core::zigzag(static_cast<W>(W{0} - below)) | core::zigzag(above)));
+}
+/// With so few bits of offsets upwards, offsets are symbols, and nothing else is tried.
+inline constexpr unsigned symbol_offset_bits = 8;
+
+/// The fewest raw bits with which offsets of `offset_bits` have symbols below 256.
+FLOE_HD constexpr unsigned raw_bits_for(unsigned offset_bits, unsigned mantissa_bits) noexcept {
+  const unsigned in_symbols = mantissa_bits + 1 + ((entropy_symbols >> mantissa_bits) - 2);
+  return offset_bits > in_symbols ? offset_bits - in_symbols : 0;
+}
+
+// The sample is counted once, in classes: symbols with all mantissa bits and no raw bits. Those with one
+// mantissa bit fewer have classes in pairs.
+template <core::Word W>
+inline constexpr std::uint32_t class_count = (core::word_bits<W> - 6) << max_mantissa_bits;
+
+/// Classes with m mantissa bits to those with m - 1: class i from 2^m on becomes this; smaller ones stay.
+FLOE_HD constexpr std::uint32_t coarser_class(std::uint32_t i, unsigned mantissa_bits) noexcept {
+  const std::uint32_t first = 1U << mantissa_bits;
+  return i < first ? i : first + (i - first) / 2;
+}
+/// The symbol of a class, if raw bits are in no symbol.
+FLOE_HD constexpr std::uint32_t symbol_of_class(std::uint32_t i, unsigned mantissa_bits,
+                                                unsigned raw_bits) noexcept {
+  if (i >= (raw_bits + 1) << mantissa_bits) return i - (raw_bits << mantissa_bits);
+  return static_cast<std::uint32_t>(
+      top_of_symbol(i, mantissa_bits) << dropped_bits_of_symbol(i, mantissa_bits) >> raw_bits);
+}
+
+// Costs are numbers of 1/256 bits.
+inline constexpr unsigned bit_cost_bits = core::log_fraction_bits;
+inline constexpr std::uint64_t table_entry_cost = 10 << bit_cost_bits;
+
+/// Of a symbol that occurs in the sample, beside its occurrences: its share of the table, and what samples
+/// promise too much, log2(e) / 2 bits (Miller, "Note on the bias of information estimates", 1955).
+FLOE_HD constexpr std::uint64_t symbol_cost(std::uint32_t sampled, std::uint32_t words) noexcept {
+  constexpr std::uint64_t bias = 185;
+  return (table_entry_cost * sampled + bias * (words - sampled)) / words;
+}
+/// Of all occurrences of a symbol; those of all symbols and total * log2(total) are a model's costs. Unsigned
+/// numbers wrap around, the sum does not. The smallest sum wins; of equal ones upward offsets, then the
+/// fewest mantissa bits.
+FLOE_HD constexpr std::uint64_t occurrence_cost(std::uint32_t count, std::uint32_t symbol,
+                                                const EntropyModel& model) noexcept {
+  const std::uint32_t extra = dropped_bits_of_symbol(symbol, model.mantissa_bits) + model.raw_bits;
+  return std::uint64_t{count} * ((std::uint64_t{extra} << bit_cost_bits) - core::fixed_log2(count));
+}
+
+/// Of all words of a section, once frequencies are known.
+FLOE_HD constexpr std::uint64_t coded_cost(std::uint32_t count, std::uint32_t frequency, std::uint32_t symbol,
+                                           const EntropyModel& model, unsigned frequency_bits) noexcept {
+  const std::uint32_t extra =
+      dropped_bits_of_symbol(symbol, model.mantissa_bits) + model.raw_bits + frequency_bits;
+  return std::uint64_t{count} * ((std::uint64_t{extra} << bit_cost_bits) - core::fixed_log2(frequency));
+}
+/// Short frequencies are coded and decoded faster: are they, if they cost no more than 0.2 %?
+FLOE_HD constexpr bool takes_short_frequencies(std::uint64_t short_cost, std::uint64_t long_cost) noexcept {
+  return short_cost <= long_cost + long_cost / 512;
+}
+/// The smallest blocks of at least 13200 bytes, so that their states and entries are 1 % of them; of some
+/// words with a cost.
+inline constexpr unsigned min_chosen_block_bits = 12, max_chosen_block_bits = 14;
+FLOE_HD constexpr unsigned block_bits_for(std::uint64_t cost, std::uint32_t words) noexcept {
+  constexpr std::uint64_t min_block_bytes = 13200;
+  unsigned bits = min_chosen_block_bits;
+  while (bits < max_chosen_block_bits && (cost >> bit_cost_bits << bits) < 8 * min_block_bytes * words)
+    ++bits;
+  return bits;
+}
+
+}  // namespace floe::trees

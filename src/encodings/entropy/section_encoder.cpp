@@ -1,0 +1,168 @@
+#include "encodings/entropy/section_encoder.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/entropy/frequencies.hpp"
+#include "encodings/entropy/model_choice.hpp"
+#include "encodings/entropy/section_choice.hpp"
+#include "encodings/word_order.hpp"
+#include "simd/entropy_kernels.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Frequencies, and what encoders make of them.
+struct EntropyCode {
+  unsigned frequency_bits = long_frequency_bits;
+  SymbolCounts frequencies{};
+  std::uint8_t most_frequent = 0;  ///< The symbol; of several the smallest one.
+  std::array<EncoderEntry, entropy_symbols> entries{};
+};
+
+std::uint64_t coded_cost(const SymbolCounts& counts, const SymbolCounts& frequencies,
+                         const EntropyModel& model, unsigned frequency_bits) {
+  std::uint64_t cost = 0;
+  for (unsigned s = 0; s < entropy_symbols; ++s) {
+    if (counts[s] != 0) cost += coded_cost(counts[s], frequencies[s], s, model, frequency_bits);
+  }
+  return cost;
+}
+
+/// The code of a section with these counts.
+EntropyCode choose_code(const SymbolCounts& counts, std::uint32_t total, const EntropyModel& model) {
+  EntropyCode code;
+  SymbolCounts short_frequencies;
+  normalise(counts.data(), total, long_frequency_bits, code.frequencies.data());
+  normalise(counts.data(), total, short_frequency_bits, short_frequencies.data());
+  if (takes_short_frequencies(coded_cost(counts, short_frequencies, model, short_frequency_bits),
+                              coded_cost(counts, code.frequencies, model, long_frequency_bits))) {
+    code.frequency_bits = short_frequency_bits;
+    code.frequencies = short_frequencies;
+  }
+  code.most_frequent = static_cast<std::uint8_t>(
+      std::max_element(code.frequencies.begin(), code.frequencies.end()) - code.frequencies.begin());
+  std::uint32_t first = 0;
+  for (unsigned s = 0; s < entropy_symbols; ++s) {
+    code.entries[s] = encoder_entry(code.frequencies[s], first);
+    first += code.frequencies[s];
+  }
+  return code;
+}
+
+template <core::Word W>
+class SectionEncoder {
+ public:
+  SectionEncoder(const ColumnView& leaf, Scratch& scratch)
+      : unit_(static_cast<std::size_t>(entropy_unit(leaf.count))),
+        lane_bits_(entropy_lane_bits(leaf.count)),
+        flip_(sign_flip<W>(leaf.type)),
+        is_float_(is_float(leaf.type)) {
+    const auto words = static_cast<std::size_t>(std::min(leaf.count, section_words));
+    symbols_ = scratch.take(words + max_group);
+    extra_ = scratch.take(words * sizeof(W) + max_blocks * sizeof(std::uint64_t));
+    numbers_ = scratch.take(front_bytes + 2 * (std::min(words, max_block_words) + max_group));
+  }
+
+  /// Appends a section.
+  void encode(const W* words, std::uint32_t count, core::ByteWriter& out) {
+    const std::size_t begin = out.size();
+    const ModelChoice choice = choose_model(words, count, flip_, is_float_);
+    SectionHeader header{choice.model, lane_bits_, 0, block_bits_for(choice.sample_cost, choice.sampled)};
+    const std::uint32_t block_words = 1U << header.block_bits;
+    const auto blocks = static_cast<std::uint32_t>(core::divide_up(count, block_words));
+    split(header, words, count);
+    SymbolCounts counts;
+    entropy_kernels().count_symbols(symbols_.data(), count, counts.data());
+    const EntropyCode code = choose_code(counts, count, header.model);
+    header.frequency_bits = code.frequency_bits;
+    out.put_byte(header.control());
+    out.put_byte(header.raw());
+    out.put_byte(static_cast<std::uint8_t>(header.block_bits));
+    out.put_signed(static_cast<W>(header.model.base));
+    write_frequencies(code.frequencies, out);
+    out.align(unit_);
+    const std::size_t directory = out.size();
+    out.extend(std::size_t{directory_entry_bytes} * blocks);
+    out.align(unit_);
+    const std::uint8_t* extra = extra_.data();
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      const std::size_t start = (out.size() - begin) / unit_, extra_bytes = std::size_t{4} * extras_[block];
+      out.put_word_at(directory + std::size_t{directory_entry_bytes} * block,
+                      static_cast<std::uint32_t>(start) | extras_[block] << 16);
+      const std::uint32_t first = block * block_words;
+      put_block(header, code, symbols_.data() + first, std::min(count - first, block_words),
+                {extra, extra_bytes}, out);
+      extra += extra_bytes;
+    }
+  }
+
+ private:
+  static constexpr std::size_t max_group = max_entropy_lanes * entropy_steps<W>, front_bytes = 64;
+  static constexpr std::size_t max_block_words = 1 << max_chosen_block_bits,
+                               max_blocks = section_words >> min_chosen_block_bits;
+
+  /// Symbols and extra bits of all blocks.
+  void split(const SectionHeader& header, const W* words, std::uint32_t count) {
+    const std::uint32_t block_words = 1U << header.block_bits;
+    std::uint8_t* extra = extra_.data();
+    for (std::uint32_t first = 0, block = 0; first < count; first += block_words, ++block) {
+      const std::uint64_t bits = entropy_kernels().of<W>().split(
+          header.model, words + first, std::min(count - first, block_words), symbols_.data() + first, extra);
+      extras_[block] = static_cast<std::uint32_t>(core::divide_up(bits, 32));
+      std::uint8_t* const end = extra + std::size_t{4} * extras_[block];
+      std::fill(extra + core::divide_up(bits, 8), end, std::uint8_t{0});
+      extra = end;
+    }
+  }
+
+  /// Appends a block. Its symbols are followed by room for a group.
+  void put_block(const SectionHeader& header, const EntropyCode& code, std::uint8_t* symbols,
+                 std::size_t count, std::span<const std::uint8_t> extra, core::ByteWriter& out) {
+    const EntropyShape shape{header.model, 1U << header.lane_bits, header.frequency_bits};
+    const auto filled =
+        static_cast<std::size_t>(core::align_up(count, std::uint64_t{shape.lanes} * entropy_steps<W>));
+    std::fill(symbols + count, symbols + filled, code.most_frequent);
+    alignas(64) std::array<std::uint32_t, max_entropy_lanes> states;
+    states.fill(min_entropy_state);
+    std::uint8_t* const end = numbers_.data() + front_bytes + 2 * filled;
+    const std::uint8_t* const begin =
+        entropy_kernels().of<W>().encode(shape, code.entries.data(), states.data(), symbols, filled, end);
+    for (unsigned lane = 0; lane < shape.lanes; ++lane) out.put_word(states[lane]);
+    out.put_bytes(extra);
+    out.put_bytes({begin, end});
+    out.align(unit_);
+  }
+
+  std::size_t unit_;
+  unsigned lane_bits_;
+  W flip_;
+  bool is_float_;
+  std::array<std::uint32_t, max_blocks> extras_{};  // of each block, in u32
+  Block symbols_, extra_, numbers_;
+};
+
+}  // namespace
+
+void encode_entropy(const ColumnView& words, Scratch& scratch, core::ByteWriter& out) {
+  with_word(size_of(words.type), [&]<class W>(W) {
+    const std::size_t payload = out.size();
+    const auto unit = static_cast<std::size_t>(entropy_unit(words.count));
+    const std::uint64_t sections = section_count(words.count);
+    if (sections > 1) {
+      out.extend(static_cast<std::size_t>(sections * sizeof(std::uint32_t)));
+      out.align(unit);
+    }
+    SectionEncoder<W> encoder(words, scratch);
+    for (std::uint64_t section = 0; section < sections; ++section) {
+      const std::uint64_t first = section * section_words;
+      encoder.encode(words.words<W>().data() + first,
+                     static_cast<std::uint32_t>(std::min(words.count - first, section_words)), out);
+      if (sections > 1)
+        out.put_word_at(payload + static_cast<std::size_t>(section * sizeof(std::uint32_t)),
+                        static_cast<std::uint32_t>((out.size() - payload) / unit));
+    }
+  });
+}
+
+}  // namespace floe::trees

@@ -1,0 +1,166 @@
+#include "encodings/entropy/section_source.hpp"
+
+#include <vector>
+
+#include "encodings/entropy/frequencies.hpp"
+#include "encodings/entropy/section_layout.hpp"
+#include "simd/entropy_kernels.hpp"
+
+namespace floe::trees {
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+/// The ends of sections, in bytes. Empty if they contradict the format.
+std::vector<std::uint64_t> ends_of_sections(Bytes payload, std::uint64_t sections, std::size_t unit) {
+  if (sections == 1) return {payload.size()};
+  if (sections > payload.size() / sizeof(std::uint32_t)) return {};
+  std::vector<std::uint64_t> ends(static_cast<std::size_t>(sections));
+  std::uint64_t before = core::align_up(sections * sizeof(std::uint32_t), unit);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    ends[i] = core::load<std::uint32_t>(payload.data() + i * sizeof(std::uint32_t)) * std::uint64_t{unit};
+    if (ends[i] <= before) return {};
+    before = ends[i];
+  }
+  return before == payload.size() ? ends : std::vector<std::uint64_t>{};
+}
+
+template <core::Word W>
+class SectionSource final : public BlockSource<W, piece_words> {
+ public:
+  SectionSource(std::uint64_t count, Bytes payload, Bytes readable, std::vector<std::uint64_t> ends)
+      : BlockSource<W, piece_words>(count),
+        payload_(payload),
+        readable_end_(readable.data() + readable.size()),
+        unit_(static_cast<std::size_t>(entropy_unit(count))),
+        ends_(std::move(ends)),
+        words_left_(count) {
+    decoder_.table = table_.data();
+    decoder_.states = states_.data();
+  }
+
+ private:
+  bool read_block(W* out, std::size_t count) override {
+    while (count > 0) {
+      if (in_section_ == 0 && !open_section()) return false;
+      if (in_block_ == 0 && !open_block()) return false;
+      const std::size_t part = std::min<std::size_t>(count, in_block_);
+      if (!entropy_kernels().of<W>().decode(decoder_, out, part)) return false;
+      out += part;
+      count -= part;
+      in_block_ -= static_cast<std::uint32_t>(part);
+      in_section_ -= static_cast<std::uint32_t>(part);
+      if (in_block_ == 0 && !ends_well()) return false;
+    }
+    return true;
+  }
+
+  bool open_section() {
+    const std::size_t index = next_section_++;
+    const std::uint64_t end = ends_[index],
+                        begin = index > 0 ? ends_[index - 1]
+                                : ends_.size() > 1
+                                    ? core::align_up(ends_.size() * sizeof(std::uint32_t), unit_)
+                                    : 0;
+    section_ = payload_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    core::ByteReader in(section_);
+    const std::uint8_t control = in.get_byte(), raw = in.get_byte(), size = in.get_byte();
+    header_.set(control, raw, size);
+    header_.model.base = in.get_signed<W>();
+    SymbolCounts frequencies;
+    if (!header_.is_valid(raw, unit_) || !read_frequencies(in, header_.frequency_bits, frequencies) ||
+        !set_symbols(frequencies))
+      return false;
+    in_section_ = static_cast<std::uint32_t>(std::min(words_left_, section_words));
+    words_left_ -= in_section_;
+    const std::uint64_t blocks = core::divide_up(in_section_, std::uint64_t{1} << header_.block_bits),
+                        directory = core::align_up(in.position(), unit_),
+                        data = core::align_up(directory + blocks * directory_entry_bytes, unit_);
+    if (data > section_.size()) return false;
+    directory_ = section_.subspan(static_cast<std::size_t>(directory),
+                                  static_cast<std::size_t>(blocks * directory_entry_bytes));
+    min_start_ = static_cast<std::size_t>(data);
+    decoder_.shape = {header_.model, 1U << header_.lane_bits, header_.frequency_bits};
+    return true;
+  }
+
+  /// False if a symbol has more bits than a word.
+  bool set_symbols(const SymbolCounts& frequencies) {
+    const EntropyModel& model = header_.model;
+    std::uint32_t* slot = table_.data();
+    for (unsigned s = 0; s < entropy_symbols; ++s) {
+      if (frequencies[s] == 0) continue;
+      if (!is_symbol_of_words(s, model.mantissa_bits, model.raw_bits, core::word_bits<W>)) return false;
+      decoder_.max_extra_bits = dropped_bits_of_symbol(s, model.mantissa_bits) + model.raw_bits;
+      for (std::uint32_t i = 0; i < frequencies[s]; ++i) *slot++ = decoder_entry(frequencies[s], i, s);
+    }
+    return true;
+  }
+
+  bool open_block() {
+    const std::size_t start = next_start(), extras = core::load<std::uint16_t>(directory_.data() + 2);
+    directory_ = directory_.subspan(directory_entry_bytes);
+    const std::size_t end = directory_.empty() ? section_.size() : next_start(),
+                      in_front = sizeof(std::uint32_t) * (decoder_.shape.lanes + extras);
+    if (start < min_start_ || end > section_.size() || end < start || end - start < in_front) return false;
+    min_start_ = end;
+    const Bytes block = with_slack(section_.subspan(start, end - start));
+    std::memcpy(states_.data(), block.data(), sizeof(std::uint32_t) * decoder_.shape.lanes);
+    decoder_.extra = block.data() + sizeof(std::uint32_t) * decoder_.shape.lanes;
+    decoder_.extra_bit = 0;
+    decoder_.extra_end = std::uint64_t{32} * extras;
+    decoder_.words = block.data() + in_front;
+    decoder_.words_end = block.data() + block.size();
+    in_block_ = std::min(in_section_, std::uint32_t{1} << header_.block_bits);
+    return true;
+  }
+  [[nodiscard]] std::size_t next_start() const {
+    return core::load<std::uint16_t>(directory_.data()) * unit_;
+  }
+
+  /// A block behind which as many bytes can be read as kernels do.
+  Bytes with_slack(Bytes block) {
+    if (static_cast<std::size_t>(readable_end_ - (block.data() + block.size())) >= entropy_slack_bytes)
+      return block;
+    copy_.assign(block.begin(), block.end());
+    copy_.resize(block.size() + entropy_slack_bytes);
+    return Bytes(copy_).first(block.size());
+  }
+
+  [[nodiscard]] bool ends_well() const {
+    bool all = true;
+    for (unsigned lane = 0; lane < decoder_.shape.lanes; ++lane)
+      all = all && states_[lane] == min_entropy_state;
+    return all;
+  }
+
+  Bytes payload_;
+  const std::uint8_t* readable_end_;
+  std::size_t unit_;
+  std::vector<std::uint64_t> ends_;
+  std::uint64_t words_left_;  // in sections that are not open yet
+  std::size_t next_section_ = 0;
+
+  Bytes section_;
+  SectionHeader header_;
+  Bytes directory_;                              // from the next block on
+  std::size_t min_start_ = 0;                    // of the next block
+  std::uint32_t in_section_ = 0, in_block_ = 0;  // words left
+  EntropyDecoder decoder_;
+  std::vector<std::uint8_t> copy_;
+  alignas(64) std::array<std::uint32_t, max_entropy_lanes> states_;
+  alignas(64) std::array<std::uint32_t, std::size_t{1} << long_frequency_bits> table_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_entropy(DType type, std::uint64_t count, Bytes payload, Bytes readable) {
+  return with_word(size_of(type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    std::vector<std::uint64_t> ends =
+        ends_of_sections(payload, section_count(count), static_cast<std::size_t>(entropy_unit(count)));
+    if (ends.empty()) return nullptr;
+    return std::make_unique<SectionSource<W>>(count, payload, readable, std::move(ends));
+  });
+}
+
+}  // namespace floe::trees

@@ -1,0 +1,92 @@
+// The inner loops of entropy coding, compiled once per instruction set and chosen when the program runs.
+// Results do not depend on the choice.
+#pragma once
+
+#include "chunks/cpu/isa.hpp"
+#include "simd/entropy_code.hpp"
+
+namespace floe::trees {
+
+/// Kernels may read so many bytes behind a block, and write as many behind what they write.
+inline constexpr std::size_t entropy_slack_bytes = 1024;
+
+/// A section's model and shape.
+struct EntropyShape {
+  EntropyModel model;
+  unsigned lanes = max_entropy_lanes;  ///< A power of two.
+  unsigned frequency_bits = long_frequency_bits;
+};
+
+/// An entry of a decoder's table: frequency << 20 | slot - first slot of the symbol << 8 | symbol.
+FLOE_HD constexpr std::uint32_t decoder_entry(std::uint32_t frequency, std::uint32_t offset,
+                                              std::uint32_t symbol) noexcept {
+  return frequency << 20 | offset << 8 | symbol;
+}
+
+/// A block that is being decoded.
+struct EntropyDecoder {
+  EntropyShape shape;
+  unsigned max_extra_bits = 0;           ///< Of a symbol with a frequency.
+  const std::uint32_t* table = nullptr;  ///< An entry per slot, of which there are 2^frequency_bits.
+  std::uint32_t* states = nullptr;       ///< One per lane, aligned to 64 bytes.
+  const std::uint8_t* words = nullptr;   ///< The next number of 16 bits.
+  const std::uint8_t* words_end = nullptr;
+  const std::uint8_t* extra = nullptr;  ///< Of the block.
+  std::uint64_t extra_bit = 0;          ///< The next one.
+  std::uint64_t extra_end = 0;          ///< In bits.
+};
+
+/// What encoders know of a symbol: frequency and first slot, and the inverse of the frequency.
+struct EncoderEntry {
+  std::uint32_t inverse = 0;  ///< 2^32 / frequency, rounded down; 2^32 - 1 for a frequency of 1.
+  std::uint16_t first = 0, frequency = 0;
+};
+constexpr EncoderEntry encoder_entry(std::uint32_t frequency, std::uint32_t first) noexcept {
+  return {frequency > 1 ? static_cast<std::uint32_t>((std::uint64_t{1} << 32) / frequency) : ~0U,
+          static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(frequency)};
+}
+
+template <core::Word W>
+struct EntropyKernels {
+  /// Decodes the next `count` words of a block: whole groups, but for the last ones of a block. False if the
+  /// block ends before.
+  bool (*decode)(EntropyDecoder& decoder, W* words, std::size_t count);
+  /// Writes the symbols of words, and their extra bits from a new byte on. Returns how many bits those are.
+  std::uint64_t (*split)(const EntropyModel& model, const W* words, std::size_t count, std::uint8_t* symbols,
+                         std::uint8_t* extra);
+  /// Encodes the symbols of a block's whole groups, from the last to the first, and writes numbers of 16 bits
+  /// towards smaller addresses. Changes the states, one per lane, and returns where the first number is.
+  std::uint8_t* (*encode)(const EntropyShape& shape, const EncoderEntry* table, std::uint32_t* states,
+                          const std::uint8_t* symbols, std::size_t count, std::uint8_t* end);
+  /// All words ORed together.
+  W (*unite)(const W* words, std::size_t count);
+};
+
+struct AllEntropyKernels {
+  EntropyKernels<std::uint8_t> u8;
+  EntropyKernels<std::uint16_t> u16;
+  EntropyKernels<std::uint32_t> u32;
+  EntropyKernels<std::uint64_t> u64;
+  void (*count_symbols)(const std::uint8_t* symbols, std::size_t count, std::uint32_t* counts);
+
+  template <core::Word W>
+  [[nodiscard]] const EntropyKernels<W>& of() const {
+    if constexpr (sizeof(W) == 1)
+      return u8;
+    else if constexpr (sizeof(W) == 2)
+      return u16;
+    else if constexpr (sizeof(W) == 4)
+      return u32;
+    else
+      return u64;
+  }
+};
+
+const AllEntropyKernels& entropy_kernels_of(cpu::Isa isa) noexcept;
+/// Those of cpu::active_isa().
+inline const AllEntropyKernels& entropy_kernels() noexcept {
+  static const AllEntropyKernels& active = entropy_kernels_of(cpu::active_isa());
+  return active;
+}
+
+}  // namespace floe::trees
