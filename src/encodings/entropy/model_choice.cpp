@@ -93,6 +93,9 @@ W middle_of(const Sample<W>& sample, std::uint32_t sampled, W flip) {
   std::array<W, max_middle_words> some;
   const std::uint32_t count = middle_count(sampled);
   for (std::uint32_t i = 0; i < count; ++i) some[i] = static_cast<W>(sample[i * middle_step(sampled)] ^ flip);
+  const auto below = std::count_if(some.begin(), some.begin() + count, [&](W word) { return word < flip; }),
+             above = std::count_if(some.begin(), some.begin() + count, [&](W word) { return word > flip; });
+  if (is_zero_in_middle(static_cast<std::uint32_t>(below), static_cast<std::uint32_t>(above), count)) return 0;
   const auto middle = some.begin() + count / 2;
   std::nth_element(some.begin(), middle, some.begin() + count);
   return static_cast<W>(*middle ^ flip);

@@ -21,13 +21,18 @@ FLOE_HD constexpr std::uint32_t sample_position(std::uint32_t i, std::uint32_t w
   const std::uint32_t run = i / sample_run_words, last_run = words / sample_run_words - 1;
   return run * last_run / (sample_runs - 1) * sample_run_words + i % sample_run_words;
 }
-/// The base of folded offsets is the middle of some words of the sample, every so many: the one at position
-/// count / 2 of them in ascending order.
+/// The base of folded offsets is from some words of the sample, every so many: 0 if it lies among the middle
+/// half of them, because many differences are exactly 0; otherwise the word at position count / 2 in ascending
+/// order.
 FLOE_HD constexpr std::uint32_t middle_step(std::uint32_t sampled) noexcept {
   return static_cast<std::uint32_t>(core::divide_up(sampled, max_middle_words));
 }
 FLOE_HD constexpr std::uint32_t middle_count(std::uint32_t sampled) noexcept {
   return static_cast<std::uint32_t>(core::divide_up(sampled, middle_step(sampled)));
+}
+FLOE_HD constexpr bool is_zero_in_middle(std::uint32_t below_zero, std::uint32_t above_zero,
+                                         std::uint32_t count) noexcept {
+  return 4 * below_zero <= 3 * count && 4 * above_zero <= 3 * count;
 }
 
 /// The bits of the largest folded offset of words from `least` to `most` in the order of their type; all, if
@@ -70,11 +75,9 @@ FLOE_HD constexpr std::uint32_t symbol_of_class(std::uint32_t i, unsigned mantis
 inline constexpr unsigned bit_cost_bits = core::log_fraction_bits;
 inline constexpr std::uint64_t table_entry_cost = 10 << bit_cost_bits;
 
-/// Of a symbol that occurs in the sample, beside its occurrences: its share of the table, and what samples
-/// promise too much, log2(e) / 2 bits (Miller, "Note on the bias of information estimates", 1955).
+/// Of a symbol that occurs in the sample, beside its occurrences: its share of the table.
 FLOE_HD constexpr std::uint64_t symbol_cost(std::uint32_t sampled, std::uint32_t words) noexcept {
-  constexpr std::uint64_t bias = 185;
-  return (table_entry_cost * sampled + bias * (words - sampled)) / words;
+  return table_entry_cost * sampled / words;
 }
 /// Of all occurrences of a symbol; those of all symbols and total * log2(total) are a model's costs. Unsigned
 /// numbers wrap around, the sum does not. The smallest sum wins; of equal ones upward offsets, then the
@@ -96,11 +99,11 @@ FLOE_HD constexpr std::uint64_t coded_cost(std::uint32_t count, std::uint32_t fr
 FLOE_HD constexpr bool takes_short_frequencies(std::uint64_t short_cost, std::uint64_t long_cost) noexcept {
   return short_cost <= long_cost + long_cost / 512;
 }
-/// The smallest blocks of at least 13200 bytes, so that their states and entries are 1 % of them; of some
+/// The smallest blocks of at least 20000 bytes, so that their states and entries are 0.7 % of them; of some
 /// words with a cost.
 inline constexpr unsigned min_chosen_block_bits = 12, max_chosen_block_bits = 14;
 FLOE_HD constexpr unsigned block_bits_for(std::uint64_t cost, std::uint32_t words) noexcept {
-  constexpr std::uint64_t min_block_bytes = 13200;
+  constexpr std::uint64_t min_block_bytes = 20000;
   unsigned bits = min_chosen_block_bits;
   while (bits < max_chosen_block_bits && (cost >> bit_cost_bits << bits) < 8 * min_block_bytes * words)
     ++bits;
