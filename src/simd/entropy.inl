@@ -78,11 +78,11 @@ class ExtraBitWriter {
   void put(std::uint64_t value, unsigned length) {
     pending_ |= value << filled_;
     core::store(to_, pending_);
-    const unsigned total = filled_ + length;
-    const std::uint64_t rest = value >> 1 >> (63 - filled_);
-    to_ += 8 * (total >> 6);
+    const unsigned total = filled_ + length, is_full = total >> 6;
+    const std::uint64_t rest = value >> 1 >> (63 - filled_), keep = std::uint64_t{is_full} - 1;
+    to_ += 8 * is_full;
     filled_ = total & 63;
-    pending_ = total >= 64 ? rest : pending_;
+    pending_ = (pending_ & keep) | (rest & ~keep);  // a branch would be as good as random
   }
   /// Returns how many bits were put, counted from `begin`.
   [[nodiscard]] std::uint64_t finish(const std::uint8_t* begin) {

@@ -41,14 +41,13 @@ namespace {
 #include "simd/entropy_avx2_decode.inl"
 #include "simd/entropy_avx2_encode.inl"
 
-constexpr AllEntropyKernels vector_kernels = [] {
-  AllEntropyKernels all = plain_entropy_kernels;
-  all.u8.decode = decode_in_vectors<std::uint8_t>;
-  all.u16.decode = decode_in_vectors<std::uint16_t>;
-  all.u32.decode = decode_in_vectors<std::uint32_t>;
-  all.u64.decode = decode_in_vectors<std::uint64_t>;
-  return all;
-}();
+template <class W>
+constexpr EntropyKernels<W> vector_word_kernels() {
+  return {decode_in_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>, unite_words<W>};
+}
+constexpr AllEntropyKernels vector_kernels = {
+    vector_word_kernels<std::uint8_t>(), vector_word_kernels<std::uint16_t>(),
+    vector_word_kernels<std::uint32_t>(), vector_word_kernels<std::uint64_t>(), count_symbols};
 }  // namespace
 FLOE_AVX2_END
 

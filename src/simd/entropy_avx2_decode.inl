@@ -1,11 +1,8 @@
-// Decoding with AVX2: the steps of 32 lanes, and the words of 32 symbols. simd/entropy_avx2.cpp includes this.
+// Decoding with AVX2: the steps of 32 lanes, and the words of 32 symbols. simd/entropy_avx2.cpp includes
+// this.
 
-inline __m256i load_vector(const void* from) {
-  return _mm256_loadu_si256(static_cast<const __m256i*>(from));
-}
-inline void store_vector(void* to, __m256i vector) {
-  _mm256_storeu_si256(static_cast<__m256i*>(to), vector);
-}
+inline __m256i load_vector(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
+inline void store_vector(void* to, __m256i vector) { _mm256_storeu_si256(static_cast<__m256i*>(to), vector); }
 
 /// The states of 32 lanes, and the numbers that they read.
 struct Lanes {
@@ -33,8 +30,8 @@ inline __m256i refill(__m256i states, const std::uint8_t*& words) {
   const __m256i small = _mm256_cmpeq_epi32(_mm256_srli_epi32(states, 16), _mm256_setzero_si256());
   const auto set = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(small)));
   const __m256i numbers = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)));
-  const __m256i order = _mm256_cvtepu8_epi32(
-      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lane_tables.expand[set])));
+  const __m256i order =
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(lane_tables.expand[set])));
   const __m256i refilled =
       _mm256_or_si256(_mm256_slli_epi32(states, 16), _mm256_permutevar8x32_epi32(numbers, order));
   words += 2 * static_cast<unsigned>(_mm_popcnt_u32(set));
@@ -170,12 +167,13 @@ inline bool find_extra_bits(EntropyDecoder& decoder, __m256i symbols, unsigned m
   __m256i bits = _mm256_slli_epi16(lengths, 8);  // before each word of a pair
   if constexpr (words_of_window == 2) {
     store_vector(out.windows, _mm256_srli_epi16(starts, 3));
-    bits = _mm256_add_epi8(bits, _mm256_mullo_epi16(_mm256_and_si256(starts, in_byte), _mm256_set1_epi16(0x0101)));
+    bits = _mm256_add_epi8(bits,
+                           _mm256_mullo_epi16(_mm256_and_si256(starts, in_byte), _mm256_set1_epi16(0x0101)));
   } else {
     // Every second start is that of four words.
-    const __m256i four = _mm256_shuffle_epi8(
-        starts, _mm256_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13, 0, 1, 0, 1, 4, 5, 4, 5,
-                                 8, 9, 8, 9, 12, 13, 12, 13));
+    const __m256i four =
+        _mm256_shuffle_epi8(starts, _mm256_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13, 0, 1,
+                                                     0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13));
     store_vector(out.windows, _mm256_srli_epi16(four, 3));
     const __m256i before = _mm256_add_epi16(_mm256_and_si256(four, in_byte), _mm256_sub_epi16(starts, four));
     bits = _mm256_add_epi8(bits, _mm256_or_si256(before, _mm256_slli_epi16(before, 8)));
@@ -202,8 +200,8 @@ inline __m256i widen_four(const std::uint8_t* bytes) {
 /// Eight offsets of at most 32 bits, whose extra bits are at most 25, or with `fifth_byte` 30.
 template <bool fifth_byte>
 inline __m256i join_eight(const ExtraBits& extra, unsigned k) {
-  const __m256i repeat = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0, 0, 0, 4, 4,
-                                          4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+  const __m256i repeat = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0, 0, 0, 4,
+                                          4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
   const __m256i window = window_pair(extra, 4 * k, 4 * k + 2);
   const __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(widen_eight(extra.bytes + 8 * k), repeat),
                                         _mm256_set1_epi32(0x03020100));
@@ -234,8 +232,8 @@ inline __m256i join_four(const ExtraBits& extra, unsigned k) {
   const __m256i window = window_pair(extra, 2 * k, 2 * k + 1);
   const __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(widen_four(extra.bytes + 4 * k), repeat),
                                         _mm256_set1_epi64x(0x0706050403020100));
-  return finish_four(
-      extra, k, _mm256_srlv_epi64(_mm256_shuffle_epi8(window, bytes), widen_four(extra.shifts + 4 * k)));
+  return finish_four(extra, k,
+                     _mm256_srlv_epi64(_mm256_shuffle_epi8(window, bytes), widen_four(extra.shifts + 4 * k)));
 }
 /// With any number of extra bits: each word's eight bytes, and the eight from the next byte on.
 inline __m256i join_four_long(const ExtraBits& extra, unsigned k) {
@@ -249,8 +247,8 @@ inline __m256i join_four_long(const ExtraBits& extra, unsigned k) {
   const __m256i shifts = widen_four(extra.shifts + 4 * k);
   const __m256i above = _mm256_sllv_epi64(load(1), _mm256_sub_epi64(_mm256_set1_epi64x(8), shifts));
   const __m256i top_byte = _mm256_set1_epi64x(static_cast<long long>(0xFF00000000000000));
-  return finish_four(
-      extra, k, _mm256_or_si256(_mm256_srlv_epi64(load(0), shifts), _mm256_and_si256(above, top_byte)));
+  return finish_four(extra, k,
+                     _mm256_or_si256(_mm256_srlv_epi64(load(0), shifts), _mm256_and_si256(above, top_byte)));
 }
 
 /// The words of 32 symbols.
@@ -344,7 +342,8 @@ bool decode_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
     };
     [&]<unsigned... all>(std::integer_sequence<unsigned, all...>) {
       (take(std::integral_constant<unsigned, all>{}), ...);
-    }(std::make_integer_sequence<unsigned, steps>{});
+    }
+    (std::make_integer_sequence<unsigned, steps>{});
     if (i < groups) store_symbols<steps>(of_steps, of_first_steps, symbols[i % 2]);
     is_inside = lanes.words <= decoder.words_end && decoder.extra_bit <= decoder.extra_end;
   }
@@ -355,7 +354,8 @@ bool decode_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
 
 template <class W, unsigned frequency_bits>
 bool decode_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
-  if (decoder.max_extra_bits == 0) return decode_groups<W, frequency_bits, Extras::none>(decoder, words, groups);
+  if (decoder.max_extra_bits == 0)
+    return decode_groups<W, frequency_bits, Extras::none>(decoder, words, groups);
   if constexpr (sizeof(W) == 4) {
     if (decoder.max_extra_bits > 25)
       return decode_groups<W, frequency_bits, Extras::wide>(decoder, words, groups);
