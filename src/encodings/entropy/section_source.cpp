@@ -11,6 +11,9 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
+/// Read at a time: whole groups of blocks of any size.
+constexpr std::size_t block_words = 1024;
+
 /// The ends of sections, in bytes. Empty if they contradict the format.
 std::vector<std::uint64_t> ends_of_sections(Bytes payload, std::uint64_t sections, std::size_t unit) {
   if (sections == 1) return {payload.size()};
@@ -26,10 +29,10 @@ std::vector<std::uint64_t> ends_of_sections(Bytes payload, std::uint64_t section
 }
 
 template <core::Word W>
-class SectionSource final : public BlockSource<W, piece_words> {
+class SectionSource final : public BlockSource<W, block_words> {
  public:
   SectionSource(std::uint64_t count, Bytes payload, Bytes readable, std::vector<std::uint64_t> ends)
-      : BlockSource<W, piece_words>(count),
+      : BlockSource<W, block_words>(count),
         payload_(payload),
         readable_end_(readable.data() + readable.size()),
         unit_(static_cast<std::size_t>(entropy_unit(count))),
@@ -40,7 +43,7 @@ class SectionSource final : public BlockSource<W, piece_words> {
   }
 
  private:
-  bool read_block(W* out, std::size_t count) override {
+  bool read_blocks(W* out, std::size_t count) override {
     while (count > 0) {
       if (in_section_ == 0 && !open_section()) return false;
       if (in_block_ == 0 && !open_block()) return false;
