@@ -21,7 +21,8 @@ std::vector<W> words_of(const EntropyModel& model, unsigned offset_bits, std::si
   std::vector<W> words(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t random = core::splitmix(i + 1000 * offset_bits);
-    const unsigned length = is_skewed && i % 16 != 0 ? offset_bits / 2 : i % (offset_bits + 1);
+    const unsigned length =
+        is_skewed && i % 16 != 0 ? offset_bits / 2 : static_cast<unsigned>(i % (offset_bits + 1));
     const W offset = static_cast<W>(core::splitmix(random) & core::low_mask<std::uint64_t>(length));
     words[i] = word_of(offset, model.mode, static_cast<W>(model.base));
   }

@@ -211,8 +211,15 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/nested_below_two", u8, "rle,bitpack,speed8", shape({4000}), walk},
       {"trees/nested_258_chunks", u64, "delta,dpratio", shape({264000}), growing_steps,
        Options{.segment_bytes = std::uint64_t{4} << 20}},
-      {"trees/entropy_4_lanes", u8, "entropy", shape({5000}), flags},
-      {"trees/entropy_32_lanes", u8, "entropy", shape({66000}), flags},
+      // Entropy: few lanes, all lanes, two sections; all modes, lengths of frequencies and sizes of blocks.
+      {"trees/entropy_1_lane", u16, "entropy", shape({200}), walk},
+      {"trees/entropy_2_lanes", i64, "entropy", shape({700}), walk},
+      {"trees/entropy_4_lanes", u8, "entropy", shape({3000}), flags},
+      {"trees/entropy_2_sections", u8, "entropy", shape({66000}), flags},
+      {"trees/entropy_differences", i16, "delta,entropy", shape({20000}), walk},
+      {"trees/entropy_f64", f64, "entropy", shape({4500}), quarters_f64},
+      {"trees/entropy_f32", f32, "entropy", shape({5000}), ramp_f32},
+      {"trees/entropy_bf16", bf16, "entropy", shape({9000}), near_one_f16},
       {"trees/deepest", i32, "delta,int_mult,delta,int_mult,delta,int_mult,delta,bitpack", shape({500}),
        walk},
       // What planners choose.

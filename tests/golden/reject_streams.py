@@ -194,9 +194,35 @@ def bitpack(*blocks):
     return varint(len(payload)) + payload
 
 
-def entropy(control=0x08, table=b"\x00\x0d\x00", base=b"\x00", word_bytes=0, extra_bytes=0, states=(1 << 16, 1 << 16), payload=b""):
-    """Words that are all symbol 0, whose frequency is 4096: 13 bits."""
-    return bytes([control]) + base + table + varint(word_bytes) + varint(extra_bytes) + b"".join(little(state, 4) for state in states) + payload
+# Symbols 0 and 1, of 4095 and 1 numbers.
+TWO_SYMBOLS = b"\x00\x01\x1c\xff\x07"
+
+
+def state_of_zeros(count):
+    """A lane's state that gives so many symbols 0, with those frequencies, and reads no number."""
+    state = 1 << 16
+    for _ in range(count):
+        state = (state // 4095 << 12) + state % 4095
+    return state
+
+
+STATE = state_of_zeros(8)
+
+
+def entropy(control=0x20, raw_bits=0, size=8, base=b"\x00", table=TWO_SYMBOLS, directory=None, states=(STATE, STATE), extra=b"", numbers=b"", unit=1):
+    """The stream of a leaf of up to 16 words, in one block. As it is, they are 0."""
+    front = bytes([control, raw_bits, size]) + base + table
+    block = b"".join(little(state, 4) for state in states) + extra + numbers
+    if directory is None:
+        directory = little(len(front) + 4, 2) + little(len(extra) // 4, 2)
+    payload = front + directory + block
+    return padded(tree(ENTROPY, b"")) + padded(varint(len(payload)), unit) + payload
+
+
+def entropy_of_sections(*ends):
+    """Two sections that are not there."""
+    payload = padded(b"".join(little(end, 4) for end in ends))
+    return padded(tree(ENTROPY, b"")) + padded(varint(len(payload))) + payload
 
 
 def decimal(digits, width, body, type_name="f64"):
@@ -232,12 +258,28 @@ ENCODINGS = [
     ("encodings/dict_more_entries_than_most", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x01" + 3 * RAW, b"\x02\x00\x01\x02" + raw("u16", 0, 1)))),
     ("encodings/dict_code", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x02\x00\x01\x02" + raw("u16", 0, 3)))),
     ("encodings/dict_exceptions_lack", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x01\x01\x01" + raw("u16", 1, 1) + b"\x05"))),
-    ("encodings/entropy_reserved_bit", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(control=0x48)))),
-    ("encodings/entropy_64_lanes", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(control=0x30, states=64 * (1 << 16,))))),
-    ("encodings/entropy_sum_of_frequencies", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(table=b"\x00\x0d\x01")))),
-    ("encodings/entropy_symbol_too_large", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(table=b"\x09\x80\x0d\x00")))),
-    ("encodings/entropy_words_lack", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(states=(1 << 15, 1 << 15))))),
-    ("encodings/entropy_extra_bits_lack", CORRUPT, STREAM, bad("u16", 2, tree(ENTROPY, entropy(table=b"\x03\x20\x0d\x00")))),
+    ("encodings/entropy_mode_3", CORRUPT, STREAM, bad("u8", 2, entropy(control=0x38))),
+    ("encodings/entropy_64_lanes", CORRUPT, STREAM, bad("u8", 2, entropy(control=0xC0, states=64 * (STATE,)))),
+    ("encodings/entropy_reserved_bit", CORRUPT, STREAM, bad("u8", 2, entropy(raw_bits=0x80))),
+    ("encodings/entropy_blocks_of_128", CORRUPT, STREAM, bad("u8", 2, entropy(size=7))),
+    ("encodings/entropy_blocks_of_2_17", CORRUPT, STREAM, bad("u8", 2, entropy(size=17))),
+    ("encodings/entropy_small_blocks_of_32_lanes", CORRUPT, STREAM, bad("u8", 2, entropy(control=0xA0, size=9, states=32 * (STATE,)))),
+    ("encodings/entropy_base_of_rotated", CORRUPT, STREAM, bad("u8", 2, entropy(control=0x30, base=b"\x02"))),
+    ("encodings/entropy_sum_of_frequencies", CORRUPT, STREAM, bad("u8", 2, entropy(table=b"\x00\x01\x1c\xfe\x07"))),
+    ("encodings/entropy_frequency_4096", CORRUPT, STREAM, bad("u8", 2, entropy(table=b"\x00\x01\x0d\x00\x00"))),
+    ("encodings/entropy_last_symbol_before_first", CORRUPT, STREAM, bad("u8", 2, entropy(table=TWO_SYMBOLS[1::-1] + TWO_SYMBOLS[2:]))),
+    ("encodings/entropy_symbol_too_large", CORRUPT, STREAM, bad("u8", 2, entropy(table=b"\x09\x0a\x1c\xff\x07"))),
+    ("encodings/entropy_raw_bits_too_many", CORRUPT, STREAM, bad("u8", 2, entropy(raw_bits=8, extra=bytes(4)))),
+    ("encodings/entropy_start_in_directory", CORRUPT, STREAM, bad("u8", 2, entropy(directory=little(9, 2) + little(0, 2)))),
+    ("encodings/entropy_start_behind_end", CORRUPT, STREAM, bad("u8", 2, entropy(directory=little(30, 2) + little(0, 2)))),
+    ("encodings/entropy_extra_bits_behind_end", CORRUPT, STREAM, bad("u8", 2, entropy(directory=little(13, 2) + little(1, 2)))),
+    ("encodings/entropy_words_lack", CORRUPT, STREAM, bad("u8", 2, entropy(states=(1, 1)))),
+    ("encodings/entropy_states_at_end", CORRUPT, STREAM, bad("u8", 2, entropy(states=(1 << 20, STATE)))),
+    ("encodings/entropy_extra_bits_lack", CORRUPT, STREAM, bad("u16", 16, entropy(raw_bits=3, extra=bytes(4)))),
+    ("encodings/entropy_16_lanes_of_4096_words", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0x80, size=12, states=16 * (STATE,), unit=16))),
+    ("encodings/entropy_ends_descend", CORRUPT, STREAM, bad("u8", 65537, entropy_of_sections(2, 1))),
+    ("encodings/entropy_end_behind_payload", CORRUPT, STREAM, bad("u8", 65537, entropy_of_sections(2, 3))),
+    ("encodings/entropy_ends_lack", CORRUPT, STREAM, bad("u8", (5 << 16) + 1, entropy_of_sections(1))),
     ("encodings/divide_divisor_too_large", CORRUPT, STREAM, bad("u8", 2, tree(DIVIDE + b"\x03\x07" + RAW + RAW, bytes(4)))),
     ("encodings/unique_no_entries", CORRUPT, STREAM, bad("u8", 2, tree(UNIQUE + RAW + RAW, b"\x00" + raw("u32", 0, 0)))),
     ("encodings/unique_code", CORRUPT, STREAM, bad("u8", 2, tree(UNIQUE + RAW + RAW, b"\x02\x01\x02" + raw("u32", 0, 2)))),

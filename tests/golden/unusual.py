@@ -1,7 +1,7 @@
 """Frames that every decoder of version 1 has to read, though no encoder writes them: name, content, frame."""
 
 from frame_draft import NATIVE, NO_RANGE, Draft, array, cell_format, field, little, make_header, padded, raw_stream, table, words
-from reject_streams import BITPACK, CODEC, CONSTANT, DICT, ENTROPY, RAW, RLE, SPARSE, SPLIT, bitpack, entropy, tree
+from reject_streams import BITPACK, CODEC, CONSTANT, DICT, RAW, RLE, SPARSE, SPLIT, STATE, bitpack, entropy, state_of_zeros, tree
 
 BASE = "arrays/codecs/spspeed_f32"
 # The content of the base: 1 + i / 2^16 as f32.
@@ -49,6 +49,12 @@ def of_stream(type_name, values, stored):
     return content, lambda: array(type_name, len(values), stored)
 
 
+def entropy_of_two_blocks():
+    """The stream of 256 words and 44 words that are 0."""
+    blocks = [2 * (state_of_zeros(count),) for count in (128, 24)]
+    return entropy(directory=little(17, 2) + little(0, 2) + little(25, 2) + little(0, 2), states=blocks[0] + blocks[1])
+
+
 def parts_with_leaves():
     """Two parts, which share a plan that is a codec: nested leaves in a stream of their own."""
 
@@ -85,7 +91,9 @@ CASES = {
     "bitpack_with_bytes_behind": of_stream("u8", [5, 6], tree(BITPACK, bitpack(b"\x08\x00\x05\x06", b"\xff"))),
     "bitpack_with_wide_fields": of_stream("u8", [200, 201], tree(BITPACK, bitpack(b"\x08\x02\xc7\xc8"))),
     "bitpack_exceptions_of_one_word": of_stream("u8", [6, 0], tree(BITPACK, bitpack(b"\x80\x00\x02\x03" + little(2 << 10 | (4 << 10 << 13), 4)))),
-    "entropy_with_bytes_behind": of_stream("u8", [0, 0], tree(ENTROPY, entropy(word_bytes=3, extra_bytes=1, payload=b"abcd"))),
+    "entropy_with_bytes_behind": of_stream("u8", [0, 0], entropy(extra=b"abcd", numbers=b"efghi")),
+    "entropy_with_bytes_before_block": of_stream("u8", [0, 0], entropy(directory=little(17, 2) + little(0, 2), states=(42, STATE, STATE))),
+    "entropy_blocks_of_256": of_stream("u8", 300 * [0], entropy_of_two_blocks()),
     "no_range": text(b"5\n6\n", ["i64"], 2, [decimals([5, 6])]),
     "exception_that_is_not_used": text(
         b"5\nNA\n", ["i64"], 2, [(cell_format(1, 2, 2), NO_RANGE, [raw_stream("i8", [5, 6]), raw_stream("u8", [0, 2]), raw_stream("u32", [1, 2]), raw_stream("u8", list(b"xNA"))])]

@@ -4,7 +4,7 @@ words. Words are numbers from 0 to 2^W - 1, whatever their type."""
 import itertools
 import struct
 
-from floe_bytes import BitReader, Corrupt, Reader, require, signed, words_of
+from floe_bytes import BitReader, Corrupt, Reader, align16, require, signed, words_of
 from floe_leaves import Leaf
 from floe_stages import CODECS
 
@@ -316,62 +316,127 @@ CODEC = ENCODINGS[12]
 # ---- entropy --------------------------------------------------------------------------------------------------------------------
 
 
-@encoding(13, "entropy", takes=is_integer)
+SECTION = 1 << 16
+
+
+@encoding(13, "entropy")
 def entropy(node):
-    control = node.reader.number(1)
-    mantissa, lanes_log, is_folded = control & 7, control >> 3 & 7, control >> 7
-    require(lanes_log <= 5, "entropy: more than 32 lanes")
-    require(control & 64 == 0, "entropy: a reserved bit is not zero")
-    base = node.reader.signed_varint(node.bits)
-    table = read_frequencies(node.reader, mantissa, node.bits)
-    word_bytes, extra_bytes = node.reader.varint(), node.reader.varint()
-    states = [node.reader.number(4) for _ in range(1 << lanes_log)]
-    more = iter(words_of(node.reader.take(word_bytes), 2)[0])
-    extra_bits = BitReader(node.reader.take(extra_bytes))
+    size = node.reader.varint()
+    unit = 16 if node.count >= 4096 else 1
+    if unit == 16:
+        node.reader.align16()
+    payload = node.reader.take(size)
+    return (word for section, count in sections_of(payload, node.count, unit) for word in EntropySection(section, count, node.bits, unit).words())
 
-    def word(symbol):
-        extra = extra_bits_of(symbol, mantissa)
-        offset = (symbol - (extra << mantissa)) << extra | extra_bits.get(extra)
-        if is_folded:
+
+ENTROPY = ENCODINGS[13]
+
+
+def sections_of(payload, count, unit):
+    sections = -(-count // SECTION)
+    ends, begin = [len(payload)], 0
+    if sections > 1:
+        reader = Reader(payload)
+        ends = [unit * reader.number(4) for _ in range(sections)]
+        begin = align16(reader.position)
+    for i, end in enumerate(ends):
+        require(begin < end <= len(payload), "entropy: the ends of sections do not ascend")
+        yield payload[begin:end], min(SECTION, count - i * SECTION)
+        begin = end
+    require(begin == len(payload), "entropy: bytes behind the last section")
+
+
+class EntropySection:
+    def __init__(self, data, count, bits, unit):
+        self.data, self.count, self.bits, self.unit = data, count, bits, unit
+        reader = Reader(data)
+        control, raw_bits, self.block_bits = reader.number(1), reader.number(1), reader.number(1)
+        self.mantissa, self.mode, lane_bits = control & 7, control >> 3 & 3, control >> 5
+        self.raw = raw_bits & 63
+        self.frequency_bits = 8 if raw_bits & 64 else 12
+        require(raw_bits < 128, "entropy: a reserved bit is not zero")
+        require(self.mode < 3, "entropy: an unknown mode")
+        require(lane_bits == 5 if unit == 16 else lane_bits <= 5, "entropy: another number of lanes")
+        require((10 if lane_bits == 5 else 8) <= self.block_bits <= 16, "entropy: another size of blocks")
+        self.lanes = 1 << lane_bits
+        self.steps = {64: 2, 32: 4}.get(bits, 8)
+        self.base = reader.signed_varint(bits)
+        require(self.mode != 2 or self.base == 0, "entropy: rotated words have a base")
+        self.table = self.read_frequencies(reader)
+        self.directory = self.aligned(reader.position)
+
+    def aligned(self, position):
+        return -(-position // self.unit) * self.unit
+
+    def dropped_bits_of(self, symbol):
+        return max(0, (symbol >> self.mantissa) - 1)
+
+    def read_frequencies(self, reader):
+        """For each of the numbers below 2^B its symbol, the frequency of that, and which of its numbers it is."""
+        first, last = reader.number(1), reader.number(1)
+        require(first <= last, "entropy: the last symbol is before the first")
+        stream = BitReader(reader.data[reader.position : reader.position + 1024])  # 256 symbols of up to 18 bits
+        sizes = [stream.get(4) for _ in range(first, last + 1)]
+        table = []
+        for symbol, size in enumerate(sizes, first):
+            if size == 0:
+                continue
+            frequency = 1 << (size - 1) | stream.get(size - 1)
+            dropped = self.dropped_bits_of(symbol)
+            top = symbol - (dropped << self.mantissa)
+            require(dropped + top.bit_length() + self.raw <= self.bits, "entropy: a symbol needs more bits than the word has")
+            require(frequency < 1 << self.frequency_bits, "entropy: a frequency is too large")
+            table += [(symbol, frequency, place) for place in range(frequency)]
+        require(len(table) == 1 << self.frequency_bits, "entropy: frequencies have another sum")
+        reader.take(stream.bytes_used())
+        return table
+
+    def words(self):
+        block_words = 1 << self.block_bits
+        blocks = -(-self.count // block_words)
+        reader = Reader(self.data, self.directory)
+        entries = [(self.unit * reader.number(2), reader.number(2)) for _ in range(blocks)]
+        ends = [start for start, _ in entries[1:]] + [len(self.data)]
+        begin = self.aligned(reader.position)
+        for i, ((start, extras), end) in enumerate(zip(entries, ends)):
+            require(begin <= start <= end <= len(self.data), "entropy: the starts of blocks do not ascend")
+            yield from self.words_of_block(Reader(self.data[start:end]), extras, min(block_words, self.count - i * block_words))
+            begin = end
+
+    def words_of_block(self, reader, extras, count):
+        states = [reader.number(4) for _ in range(self.lanes)]
+        extra_bits = BitReader(reader.take(4 * extras))
+        more = iter(words_of(reader.take(reader.remaining()), 2)[0])
+        left = count
+        while left > 0:
+            symbols = self.symbols_of_group(states, more)
+            for symbol in symbols[:left]:
+                yield self.word(symbol, extra_bits)
+            left -= len(symbols)
+        require(all(state == 1 << 16 for state in states), "entropy: the states of a block end otherwise")
+
+    def symbols_of_group(self, states, more):
+        symbols = [0] * (self.lanes * self.steps)
+        for step in range(self.steps):
+            for lane, state in enumerate(states):
+                symbol, frequency, place = self.table[state % (1 << self.frequency_bits)]
+                symbols[lane * self.steps + step] = symbol
+                states[lane] = (frequency * (state >> self.frequency_bits) + place) % (1 << 32)
+            if self.frequency_bits == 8 and step % 2 == 0:
+                continue
+            for lane, state in enumerate(states):
+                if state < 1 << 16:
+                    word = next(more, None)
+                    require(word is not None, "entropy: the words end early")
+                    states[lane] = state << 16 | word
+        return symbols
+
+    def word(self, symbol, extra_bits):
+        dropped = self.dropped_bits_of(symbol)
+        length = dropped + self.raw
+        offset = (symbol - (dropped << self.mantissa)) << length | extra_bits.get(length)
+        if self.mode == 2:
+            return offset >> 1 | (offset & 1) << (self.bits - 1)
+        if self.mode == 1:
             offset = offset >> 1 ^ -(offset & 1)
-        return (base + offset) % node.modulus
-
-    return map(word, symbols_of(states, table, more, node.count))
-
-
-def extra_bits_of(symbol, mantissa):
-    return 0 if symbol < 2 << mantissa else (symbol >> mantissa) - 1
-
-
-def read_frequencies(reader, mantissa, bits):
-    """For each of the numbers below 4096 its symbol, the frequency of that, and which of its numbers it is."""
-    last = reader.number(1)
-    stream = BitReader(reader.data[reader.position : reader.position + 1024])  # 256 symbols of up to 18 bits
-    table, symbol = [], 0
-    while symbol <= last:
-        size = stream.get(4)
-        if size == 0:
-            symbol += 1 + stream.get(4)
-            continue
-        frequency = 1 << (size - 1) | stream.get(size - 1)
-        extra = extra_bits_of(symbol, mantissa)
-        require(extra == 0 or extra + mantissa + 1 <= bits, "entropy: a symbol needs more bits than the word has")
-        require(len(table) + frequency <= 4096, "entropy: frequencies sum to more than 4096")
-        table += [(symbol, frequency, place) for place in range(frequency)]
-        symbol += 1
-    require(len(table) == 4096, "entropy: frequencies do not sum to 4096")
-    reader.take(stream.bytes_used())
-    return table
-
-
-def symbols_of(states, table, more, count):
-    for i in range(count):
-        lane = i % len(states)
-        symbol, frequency, place = table[states[lane] % 4096]
-        state = frequency * (states[lane] >> 12) + place
-        if state < 1 << 16:
-            word = next(more, None)
-            require(word is not None, "entropy: the words end early")
-            state = state << 16 | word
-        states[lane] = state
-        yield symbol
+        return (self.base + offset) % (1 << self.bits)

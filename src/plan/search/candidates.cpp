@@ -60,7 +60,7 @@ ShorterDifferences shorter_differences(const StreamFacts& facts) {
 
 std::vector<PlanNode> candidate_leaves(DType type) {
   if (is_integer(type)) return {{EncodingId::bitpack, {}}, {EncodingId::entropy, {}}};
-  std::vector<PlanNode> leaves = {{EncodingId::raw, {}}};
+  std::vector<PlanNode> leaves = {{EncodingId::raw, {}}, {EncodingId::entropy, {}}};
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     const PlanNode leaf{EncodingId::codec, {codec.id, 0}};
     if (encoding_of(EncodingId::codec).accepts(type, leaf.parameters) && !codec.takes_dimensionality)
