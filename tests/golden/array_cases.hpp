@@ -219,6 +219,7 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/entropy_differences", i16, "delta,entropy", shape({20000}), walk},
       {"trees/entropy_f64", f64, "entropy", shape({4500}), quarters_f64},
       {"trees/entropy_f32", f32, "entropy", shape({5000}), ramp_f32},
+      {"trees/entropy_f16", f16, "entropy", shape({300}), near_one_f16},
       {"trees/entropy_bf16", bf16, "entropy", shape({9000}), near_one_f16},
       {"trees/deepest", i32, "delta,int_mult,delta,int_mult,delta,int_mult,delta,bitpack", shape({500}),
        walk},

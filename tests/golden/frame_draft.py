@@ -277,7 +277,7 @@ class Draft:
 def array(type_name, count, stored, has_checksums=True):
     """An array of one segment with these stored bytes."""
     segment = make_segment(0, 0, count, [(NATIVE, NO_RANGE, [StreamDraft(type_name, count, stored)])])
-    header = make_header(0, type_name, (), {}, 1 << 14, has_checksums)
+    header = make_header(0, type_name, (), {}, max(1 << 14, 1 << count.bit_length()), has_checksums)
     return Draft(header, [segment], firsts=[0], outer=count).seal_all()
 
 
