@@ -8,36 +8,16 @@
 
 #include "chunks/cpu/avx2/target.hpp"
 #include "simd/entropy_kernels.hpp"
+#include "simd/entropy_lane_tables.hpp"
 
 namespace floe::trees::avx2 {
 
 extern const AllEntropyKernels& entropy_kernels;
 
-namespace {
-/// For every set of 8 lanes, where what they read and write goes.
-struct LaneTables {
-  alignas(64) std::uint8_t expand[256][8];    ///< Lane to the index of the number that it takes.
-  alignas(64) std::uint8_t compress[256][8];  ///< The lanes of the set, at the upper end.
-};
-constexpr LaneTables lane_tables = [] {
-  LaneTables tables{};
-  for (unsigned set = 0; set < 256; ++set) {
-    unsigned taken = 0;
-    for (unsigned lane = 0; lane < 8; ++lane) {
-      if ((set >> lane & 1) != 0) tables.expand[set][lane] = static_cast<std::uint8_t>(taken++);
-    }
-    unsigned to = 8 - taken;
-    for (unsigned lane = 0; lane < 8; ++lane) {
-      if ((set >> lane & 1) != 0) tables.compress[set][to++] = static_cast<std::uint8_t>(lane);
-    }
-  }
-  return tables;
-}();
-}  // namespace
-
 FLOE_AVX2_BEGIN
 namespace {
 #include "simd/entropy.inl"
+#include "simd/entropy_avx2.inl"
 #include "simd/entropy_avx2_decode.inl"
 #include "simd/entropy_avx2_encode.inl"
 

@@ -1,9 +1,15 @@
-// Entropy coding for AVX512.
+// Entropy coding for AVX-512: 16 lanes to a vector to decode; what is encoded goes to scalar registers early,
+// so vectors of AVX2 do.
 #if defined(__x86_64__)
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
+
+#include <algorithm>
+#include <utility>
+
 #include "chunks/cpu/avx512/target.hpp"
 #include "simd/entropy_kernels.hpp"
+#include "simd/entropy_lane_tables.hpp"
 
 namespace floe::trees::avx512 {
 
@@ -12,10 +18,21 @@ extern const AllEntropyKernels& entropy_kernels;
 FLOE_AVX512_BEGIN
 namespace {
 #include "simd/entropy.inl"
+#include "simd/entropy_avx2.inl"
+#include "simd/entropy_avx2_encode.inl"
+#include "simd/entropy_avx512_decode.inl"
+
+template <class W>
+constexpr EntropyKernels<W> vector_word_kernels() {
+  return {decode_in_wide_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>, unite_words<W>};
+}
+constexpr AllEntropyKernels vector_kernels = {
+    vector_word_kernels<std::uint8_t>(), vector_word_kernels<std::uint16_t>(),
+    vector_word_kernels<std::uint32_t>(), vector_word_kernels<std::uint64_t>(), count_symbols};
 }  // namespace
 FLOE_AVX512_END
 
-const AllEntropyKernels& entropy_kernels = plain_entropy_kernels;
+const AllEntropyKernels& entropy_kernels = vector_kernels;
 
 }  // namespace floe::trees::avx512
 

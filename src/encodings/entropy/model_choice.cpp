@@ -95,7 +95,8 @@ W middle_of(const Sample<W>& sample, std::uint32_t sampled, W flip) {
   for (std::uint32_t i = 0; i < count; ++i) some[i] = static_cast<W>(sample[i * middle_step(sampled)] ^ flip);
   const auto below = std::count_if(some.begin(), some.begin() + count, [&](W word) { return word < flip; }),
              above = std::count_if(some.begin(), some.begin() + count, [&](W word) { return word > flip; });
-  if (is_zero_in_middle(static_cast<std::uint32_t>(below), static_cast<std::uint32_t>(above), count)) return 0;
+  if (is_zero_in_middle(static_cast<std::uint32_t>(below), static_cast<std::uint32_t>(above), count))
+    return 0;
   const auto middle = some.begin() + count / 2;
   std::nth_element(some.begin(), middle, some.begin() + count);
   return static_cast<W>(*middle ^ flip);

@@ -22,8 +22,8 @@ FLOE_HD constexpr std::uint32_t sample_position(std::uint32_t i, std::uint32_t w
   return run * last_run / (sample_runs - 1) * sample_run_words + i % sample_run_words;
 }
 /// The base of folded offsets is from some words of the sample, every so many: 0 if it lies among the middle
-/// half of them, because many differences are exactly 0; otherwise the word at position count / 2 in ascending
-/// order.
+/// half of them, because many differences are exactly 0; otherwise the word at position count / 2 in
+/// ascending order.
 FLOE_HD constexpr std::uint32_t middle_step(std::uint32_t sampled) noexcept {
   return static_cast<std::uint32_t>(core::divide_up(sampled, max_middle_words));
 }
