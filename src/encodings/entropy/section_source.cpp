@@ -58,6 +58,34 @@ class SectionSource final : public BlockSource<W, block_words> {
     return true;
   }
 
+  /// Sections and blocks that are passed over as a whole are not looked at.
+  bool skip_blocks(std::uint64_t count) override {
+    while (count > 0) {
+      const std::uint64_t section = std::min(words_left_, section_words);
+      if (in_section_ == 0 && count >= section) {
+        ++next_section_;
+        words_left_ -= section;
+        count -= section;
+        continue;
+      }
+      if (in_section_ == 0 && !open_section()) return false;
+      if (in_block_ == 0) {
+        const std::uint32_t block = std::min(in_section_, std::uint32_t{1} << header_.block_bits);
+        if (count >= block) {
+          if (!next_block()) return false;
+          in_section_ -= block;
+          count -= block;
+          continue;
+        }
+      }
+      const std::uint64_t part =
+          std::min<std::uint64_t>({count, block_words, in_block_ == 0 ? count : in_block_});
+      if (!read_blocks(skipped_.data(), static_cast<std::size_t>(part))) return false;
+      count -= part;
+    }
+    return true;
+  }
+
   bool open_section() {
     const std::size_t index = next_section_++;
     const std::uint64_t end = ends_[index],
@@ -100,19 +128,27 @@ class SectionSource final : public BlockSource<W, block_words> {
     return true;
   }
 
-  bool open_block() {
-    const std::size_t start = next_start(), extras = core::load<std::uint16_t>(directory_.data() + 2);
+  /// Takes the next entry of the directory. False if it contradicts the format.
+  bool next_block() {
+    const std::size_t start = next_start();
+    extras_ = core::load<std::uint16_t>(directory_.data() + 2);
     directory_ = directory_.subspan(directory_entry_bytes);
     const std::size_t end = directory_.empty() ? section_.size() : next_start(),
-                      in_front = sizeof(std::uint32_t) * (decoder_.shape.lanes + extras);
+                      in_front = sizeof(std::uint32_t) * (decoder_.shape.lanes + extras_);
     if (start < min_start_ || end > section_.size() || end < start || end - start < in_front) return false;
     min_start_ = end;
-    const Bytes block = with_slack(section_.subspan(start, end - start));
+    block_ = section_.subspan(start, end - start);
+    return true;
+  }
+
+  bool open_block() {
+    if (!next_block()) return false;
+    const Bytes block = with_slack(block_);
     std::memcpy(states_.data(), block.data(), sizeof(std::uint32_t) * decoder_.shape.lanes);
     decoder_.extra = block.data() + sizeof(std::uint32_t) * decoder_.shape.lanes;
     decoder_.extra_bit = 0;
-    decoder_.extra_end = std::uint64_t{32} * extras;
-    decoder_.words = block.data() + in_front;
+    decoder_.extra_end = std::uint64_t{32} * extras_;
+    decoder_.words = decoder_.extra + sizeof(std::uint32_t) * extras_;
     decoder_.words_end = block.data() + block.size();
     in_block_ = std::min(in_section_, std::uint32_t{1} << header_.block_bits);
     return true;
@@ -146,11 +182,14 @@ class SectionSource final : public BlockSource<W, block_words> {
 
   Bytes section_;
   SectionHeader header_;
+  Bytes block_;
+  std::size_t extras_ = 0;                       // of the block, in u32
   Bytes directory_;                              // from the next block on
   std::size_t min_start_ = 0;                    // of the next block
   std::uint32_t in_section_ = 0, in_block_ = 0;  // words left
   EntropyDecoder decoder_;
   std::vector<std::uint8_t> copy_;
+  std::array<W, block_words> skipped_;
   alignas(64) std::array<std::uint32_t, max_entropy_lanes> states_;
   alignas(64) std::array<std::uint32_t, std::size_t{1} << long_frequency_bits> table_;
 };
