@@ -1,6 +1,8 @@
 // How fast does each encoding, and does a chosen tree, encode and decode columns of a time series?
 #include <benchmark/benchmark.h>
 
+#include <bit>
+#include <cstring>
 #include <optional>
 
 #include "chunks/leaf_decoder.hpp"
@@ -70,7 +72,36 @@ void add(const std::string& name, DType type, const std::vector<T>& column, cons
   });
 }
 
+/// Differences of either sign whose lengths are spread around a mean, as those of measured floats are.
+template <class T>
+std::vector<T> residuals(unsigned mean_length) {
+  std::vector<T> all(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t random = core::splitmix(i);
+    const auto spread = static_cast<unsigned>(std::popcount(random >> 48));  // 8 in the mean
+    const std::uint64_t offset =
+        core::splitmix(random) & core::low_mask<std::uint64_t>(mean_length + spread - 8);
+    all[i] = static_cast<T>(core::unzigzag(offset));
+  }
+  return all;
+}
+
+void copy(benchmark::State& state) {
+  const std::vector<std::uint64_t> from(count / 2, 1);
+  std::vector<std::uint64_t> to(from.size());
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), from.size() * sizeof(std::uint64_t));
+    benchmark::DoNotOptimize(to.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(
+      static_cast<std::int64_t>(state.iterations() * from.size() * sizeof(std::uint64_t)));
+}
+
 const bool registered = [] {
+  benchmark::RegisterBenchmark("memcpy", copy);
+  add("residuals i32", DType::i32, residuals<std::int32_t>(18), "entropy");
+  add("residuals i64", DType::i64, residuals<std::int64_t>(42), "entropy");
   const auto numbers = test::random_numbers(count, 10, 10000, test::Random(1));
   for (const char* tree : {"raw", "bitpack", "entropy", "delta,bitpack", "int_mult,bitpack",
                            "split,bitpack,bitpack,bitpack", "split(1),bitpack,bitpack,bitpack",

@@ -74,15 +74,25 @@ bool decode_words(EntropyDecoder& decoder, W* words, std::size_t count) {
 class ExtraBitWriter {
  public:
   explicit ExtraBitWriter(std::uint8_t* to) : to_(to) {}
-  /// `value` has at most `length` bits, 0 to 64.
+  static constexpr unsigned max_length = 56;
+  /// `value` has at most `length` bits, 0 to max_length.
   void put(std::uint64_t value, unsigned length) {
     pending_ |= value << filled_;
     core::store(to_, pending_);
-    const unsigned total = filled_ + length, is_full = total >> 6;
-    const std::uint64_t rest = value >> 1 >> (63 - filled_), keep = std::uint64_t{is_full} - 1;
-    to_ += 8 * is_full;
-    filled_ = total & 63;
-    pending_ = (pending_ & keep) | (rest & ~keep);  // a branch would be as good as random
+    const unsigned total = filled_ + length;
+    to_ += total / 8;
+    pending_ >>= total & 56;
+    filled_ = total & 7;
+  }
+  /// Up to 64 bits, without a branch on how many there are.
+  void put_any(std::uint64_t value, unsigned length) {
+    pending_ |= value << filled_;
+    core::store(to_, pending_);
+    const unsigned total = filled_ + length;
+    const std::uint64_t is_full = std::uint64_t{0} - (total >> 6), rest = value >> 1 >> (63 - filled_);
+    to_ += total / 8;
+    pending_ = (pending_ >> (total & 56) & ~is_full) | (rest & is_full);
+    filled_ = total & 7;
   }
   /// Returns how many bits were put, counted from `begin`.
   [[nodiscard]] std::uint64_t finish(const std::uint8_t* begin) {
@@ -93,7 +103,7 @@ class ExtraBitWriter {
  private:
   std::uint8_t* to_;
   std::uint64_t pending_ = 0;
-  unsigned filled_ = 0;
+  unsigned filled_ = 0;  // bits of `pending_`, fewer than 8
 };
 
 template <class W>
@@ -104,7 +114,7 @@ void split_words(const EntropyModel& model, const W* words, std::size_t count, s
     const std::uint64_t offset = offset_of(words[i], model.mode, base), part = offset >> model.raw_bits;
     const unsigned dropped = dropped_bits(part, model.mantissa_bits), length = dropped + model.raw_bits;
     symbols[i] = static_cast<std::uint8_t>((dropped << model.mantissa_bits) + (part >> dropped));
-    out.put(offset & core::low_mask<std::uint64_t>(length), length);
+    out.put_any(offset & core::low_mask<std::uint64_t>(length), length);
   }
 }
 template <class W>

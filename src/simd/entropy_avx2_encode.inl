@@ -117,6 +117,30 @@ inline __m256i split_eight_wide(const EntropyModel& model, const DroppedBits& dr
   return _mm256_permute4x64_epi64(symbols, 0xD8);
 }
 
+/// The extra bits of 32 words.
+template <class W>
+inline void put_joined(const JoinedBits& joined, ExtraBitWriter& writer) {
+  ExtraBitWriter out = writer;     // in registers: what is written could be the writer itself
+  if constexpr (sizeof(W) == 2) {  // four words have 60 bits at most
+    for (unsigned k = 0; k < 16; k += 2)
+      out.put_any(joined.values[k] | joined.values[k + 1] << joined.lengths[k],
+                  static_cast<unsigned>(joined.lengths[k] + joined.lengths[k + 1]));
+  } else {
+    constexpr unsigned puts = sizeof(W) == 4 ? 16 : 32;
+    __m256i longest = load_vector(joined.lengths);
+    for (unsigned k = 4; k < puts; k += 4)
+      longest = _mm256_max_epu8(longest, load_vector(joined.lengths + k));
+    const __m256i above = _mm256_subs_epu8(longest, _mm256_set1_epi8(ExtraBitWriter::max_length));
+    if (_mm256_testz_si256(above, above) != 0) {
+      for (unsigned k = 0; k < puts; ++k) out.put(joined.values[k], static_cast<unsigned>(joined.lengths[k]));
+    } else {
+      for (unsigned k = 0; k < puts; ++k)
+        out.put_any(joined.values[k], static_cast<unsigned>(joined.lengths[k]));
+    }
+  }
+  writer = out;
+}
+
 /// 32 words at a time, and the rest one by one.
 template <class W>
 std::uint64_t split_in_vectors(const EntropyModel& model, const W* words, std::size_t count,
@@ -156,15 +180,7 @@ std::uint64_t split_in_vectors(const EntropyModel& model, const W* words, std::s
         }
       }
       store_narrow(of_words, symbols + i);
-      if constexpr (sizeof(W) == 2) {  // four words have 60 bits at most
-        for (unsigned k = 0; k < 16; k += 2)
-          out.put(joined.values[k] | joined.values[k + 1] << joined.lengths[k],
-                  static_cast<unsigned>(joined.lengths[k] + joined.lengths[k + 1]));
-      } else {
-        constexpr unsigned puts = sizeof(W) == 4 ? 16 : 32;
-        for (unsigned k = 0; k < puts; ++k)
-          out.put(joined.values[k], static_cast<unsigned>(joined.lengths[k]));
-      }
+      put_joined<W>(joined, out);
     }
     split_words(model, words + i, count - i, symbols + i, out);
     return out.finish(extra);

@@ -22,10 +22,10 @@ ModelChoice choose_model(const W* words, std::uint32_t count, W flip, bool is_fl
 
 /// What a leaf would take.
 struct EntropyEstimate {
-  std::uint64_t coded_bits = 0;  ///< Of symbols and extra bits.
-  std::uint64_t table_bits = 0;
+  std::uint64_t sample_bits = 0;  ///< Symbols and extra bits of the sample.
+  std::uint64_t other_bits = 0;   ///< Of the leaf: tables, headers, states, padding.
 };
-/// From a sample of a stream, of any length but 0.
-EntropyEstimate estimate_entropy(const ColumnView& sample);
+/// From a sample of a stream, of any length but 0, for a leaf of so many words.
+EntropyEstimate estimate_entropy(const ColumnView& sample, std::uint64_t leaf_words);
 
 }  // namespace floe::trees

@@ -101,9 +101,9 @@ FLOE_HD constexpr bool takes_short_frequencies(std::uint64_t short_cost, std::ui
 }
 /// The smallest blocks of at least 20000 bytes, so that their states and entries are 0.7 % of them; of some
 /// words with a cost.
-inline constexpr unsigned min_chosen_block_bits = 12, max_chosen_block_bits = 14;
+inline constexpr unsigned min_chosen_block_bits = 12, max_chosen_block_bits = 15;  // 16 bits count extra u32
+inline constexpr std::uint64_t min_block_bytes = 20000;
 FLOE_HD constexpr unsigned block_bits_for(std::uint64_t cost, std::uint32_t words) noexcept {
-  constexpr std::uint64_t min_block_bytes = 20000;
   unsigned bits = min_chosen_block_bits;
   while (bits < max_chosen_block_bits && (cost >> bit_cost_bits << bits) < 8 * min_block_bytes * words)
     ++bits;

@@ -198,8 +198,8 @@ class TreeSearch {
     if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
     if (leaf.encoding == EncodingId::bitpack) return sample.whole(bitpack_bytes(sample.words) * cost_of_byte);
     if (leaf.encoding == EncodingId::entropy) {
-      const EntropyEstimate estimate = estimate_entropy(sample.words);
-      return sample.whole(estimate.coded_bits * cost_of_bit) + estimate.table_bits * cost_of_bit;
+      const EntropyEstimate estimate = estimate_entropy(sample.words, sample.whole(sample.words.count));
+      return sample.whole(estimate.sample_bits * cost_of_bit) + estimate.other_bits * cost_of_bit;
     }
     std::vector<Stream> no_children;
     ByteWriter bytes;
