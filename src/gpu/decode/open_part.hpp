@@ -60,6 +60,7 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   }
   if (!read_plan(plan, type, part)) return corrupt;
   if (reference == 0) reader.at = plan.at;
+  if (is_body_aligned(part)) skip_padding(reader, 0, 16);
   part.segment_at = reader.at;
   const std::uint32_t code = open_tree(reader, part.part_words, out, scratch, part);
   part.segment_at = reader.at;

@@ -143,6 +143,13 @@ FLOE_DEVICE void skip_first_words(HeaderReader& reader, Node& node) {
     reader.get_signed(8 * word_bytes(node.type));
 }
 
+/// Moves behind zero bytes, up to a multiple of `alignment` from `begin` on.
+FLOE_DEVICE void skip_padding(HeaderReader& reader, std::uint32_t begin, std::uint32_t alignment) {
+  while (!reader.failed && (reader.at - begin) % alignment != 0) {
+    if (reader.get_byte() != 0) reader.failed = true;
+  }
+}
+
 /// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
 FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
   const unsigned bytes = word_bytes(node.type);
@@ -234,6 +241,15 @@ FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
   if (node.encoding != EncodingId::delta || is_plain_delta(node)) return 0;
   return 8 * max_strided_sums +
          (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
+}
+
+/// Whether the bodies of a plan begin at multiples of 16.
+FLOE_DEVICE bool is_body_aligned(const OpenedPart& part) {
+  for (unsigned i = 0; i < part.node_count; ++i) {
+    const EncodingId encoding = part.nodes[i].encoding;
+    if (encoding == EncodingId::codec || encoding == EncodingId::entropy) return true;
+  }
+  return false;
 }
 
 /// Reads the headers of the plan's nodes, and gives streams their memory, the root `words`. An ErrorCode.
