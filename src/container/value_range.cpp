@@ -36,8 +36,9 @@ ValueRange float_range_word_by_word(std::span<const W> words, const RangeNumbers
   return numbers.range(min, max);
 }
 
-/// The words are looked at as unsigned numbers, of which negative ones are the largest, and as signed ones, of
-/// which positive ones are. NaNs are beyond infinity in both; where there are some, each word is looked at.
+/// The words are looked at as unsigned numbers, of which negative ones are the largest, and as signed ones,
+/// of which positive ones are. NaNs are beyond infinity in both; where there are some, each word is looked
+/// at.
 template <core::Word W>
 ValueRange float_range(std::span<const W> words, const RangeNumbers<W>& numbers) {
   const Extremes<W> as_unsigned(words, 0), as_signed(words, top<W>);

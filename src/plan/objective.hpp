@@ -2,6 +2,7 @@
 // machine chooses the same tree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -27,7 +28,7 @@ struct Objective {
   std::uint32_t window_words = 4096;  ///< Of each of them.
   std::uint32_t rival_windows = 3;    ///< The same of another sample, on which the best ones are compared.
   std::uint32_t rival_window_words = 4096;
-  std::uint32_t max_candidates = 4;   ///< Encodings that are tried for a stream, the most promising ones.
+  std::uint32_t max_candidates = 4;  ///< Encodings that are tried for a stream, the most promising ones.
   std::uint32_t promising_part =
       4;  ///< What promises no more bits above the fewest than this part of them is tried.
   std::uint32_t max_parts = 8;  ///< Of a segment; if its kind of data changes more often, it stays whole.
@@ -37,6 +38,7 @@ struct Objective {
   std::uint32_t trials =
       1;  ///< Trees that a search encodes the whole stream with, because samples can deceive.
   bool for_devices = false;  ///< Only encodings that GPUs have.
+  bool for_columns = false;  ///< Of tables: see objective_for_columns().
   std::uint32_t decode_megabytes_per_second =
       0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
   std::optional<EncodingTimes> times = {};  ///< Instead of those that are built in.
@@ -62,13 +64,43 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
     case Preset::balanced:
     case Preset::gpu:
       for_devices = for_devices || preset == Preset::gpu;
-      objective = {for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5, 1 << 13, 128, 8, 168, 12, 336, 4, 3, 3};
+      objective = {
+          for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5, 1 << 13, 128, 8, 168, 4, 1008, 4, 3, 3, 4};
       break;
     case Preset::fast:
-      objective = {for_devices ? 20480U : 240U, for_devices ? 40960U : 480U, 3, 1 << 12, 24, 16, 84, 8, 168, 2, 8, 2, 1};
+      objective = {for_devices ? 20480U : 240U,
+                   for_devices ? 40960U : 480U,
+                   3,
+                   1 << 12,
+                   24,
+                   8,
+                   168,
+                   4,
+                   336,
+                   3,
+                   8,
+                   2,
+                   2};
       break;
   }
   objective.for_devices = for_devices;
+  return objective;
+}
+
+/// The same weights for columns of tables, of which each is searched once for many segments of a million
+/// rows: with more and longer samples, and more trees.
+constexpr Objective objective_for_columns(Objective objective) noexcept {
+  objective.search_work = std::max<std::uint64_t>(objective.search_work, 1 << 20);
+  objective.windows = 4;
+  objective.window_words = 1680;
+  objective.rival_windows = 6;
+  objective.rival_window_words = 2016;
+  objective.max_candidates = std::max(objective.max_candidates + 3, 6U);
+  objective.promising_part = std::min(objective.promising_part, 1U);
+  objective.max_parts = 16;
+  objective.finalists = 5;
+  objective.tolerated_part = 8;
+  objective.for_columns = true;
   return objective;
 }
 

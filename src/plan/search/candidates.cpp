@@ -68,8 +68,8 @@ void add_integer_transforms(const StreamFacts& facts, const Position& position, 
   if (!is_difference && shorter.of_differences)
     out.push_back({{EncodingId::delta, {2, 1}}, facts.second_difference_bits});
   if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split)
-    out.push_back(
-        {{EncodingId::split, {0, 0}}, std::min(facts.offset_bits - facts.split_gain_bits, fewest_bits(facts))});
+    out.push_back({{EncodingId::split, {0, 0}},
+                   std::min(facts.offset_bits - facts.split_gain_bits, fewest_bits(facts))});
 }
 
 /// Of a word, if two ranges of words are packed apart.
@@ -98,8 +98,7 @@ namespace {
 void add_dictionaries(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
   const auto add = [&](std::uint32_t order, std::uint64_t code_bits, std::uint64_t entries) {
     const Parameters parameters{order, encoding_of(EncodingId::dict).ranges[1].usual};
-    out.push_back(
-        {{EncodingId::dict, parameters}, code_bits + entries * fewest_bits(facts) / facts.sampled});
+    out.push_back({{EncodingId::dict, parameters}, code_bits + entries * fewest_bits(facts) / facts.sampled});
   };
   if (repeats_words(facts)) {
     const auto bits = [&](std::uint32_t order) {
@@ -169,12 +168,12 @@ std::vector<PlanNode> fastest_first(const std::vector<Prospect>& prospects, cons
 }
 
 std::vector<PlanNode> short_list(std::vector<Prospect> prospects, std::uint64_t known_bits,
-                                 const Objective& objective) {
+                                 std::uint64_t sampled, const Objective& objective) {
   std::stable_sort(prospects.begin(), prospects.end(),
                    [](const Prospect& a, const Prospect& b) { return a.bits < b.bits; });
   std::vector<PlanNode> nodes;
   const std::uint64_t least = prospects.empty() ? known_bits : std::min(known_bits, prospects[0].bits),
-                      most = least + least / objective.promising_part;
+                      most = least + least / objective.promising_part + sampled;
   for (const Prospect& prospect : prospects) {
     if (nodes.size() == objective.max_candidates) break;
     if (prospect.bits <= most) nodes.push_back(prospect.node);

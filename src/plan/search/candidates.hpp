@@ -50,9 +50,10 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
                                            const Position& position);
 
 /// The most promising ones first, as many as the objective lets a search try; without those that promise
-/// clearly more bits than `known_bits`, which some tree needs, or than the best of them.
+/// clearly more bits for the `sampled` words than `known_bits`, which some tree needs, or than the best of
+/// them: by a part of those, and a bit for each word.
 std::vector<PlanNode> short_list(std::vector<Prospect> prospects, std::uint64_t known_bits,
-                                 const Objective& objective);
+                                 std::uint64_t sampled, const Objective& objective);
 
 /// What good trees may come to, per word. Not a bound: entropy coders may need less. But a tree that looks
 /// too long by bits alone is hardly ever the best one.

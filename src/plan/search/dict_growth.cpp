@@ -49,7 +49,8 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
   if (!is_dictionary(encoding) || sample.scale <= 256) return {sample.scale};
   const std::uint64_t entries = children[0].view().count;
   const std::uint64_t max_entries = encoding == EncodingId::dict ? max_dict_entries : max_unique_entries;
-  if (distinct > entries) {
+  // Where the words of the sample hardly repeat, they say nothing of how often others do.
+  if (distinct > entries && 3 * entries > 2 * sample.words.count) {
     const std::uint64_t more_bits = core::fixed_log2(distinct) - core::fixed_log2(entries);
     return {distinct * 256 / entries, sample.whole(sample.words.count * more_bits), distinct > max_entries};
   }

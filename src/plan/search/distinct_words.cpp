@@ -15,13 +15,14 @@ constexpr std::uint64_t min_pairs = 16;
 
 }  // namespace
 
-/// Words that occur once and twice say how many do not occur in the sample (Chao, "Nonparametric estimation of
-/// the number of classes in a population", 1984). Equal neighbours count once: runs are no repetitions.
+/// Words that occur once and twice say how many do not occur in the sample (Chao, "Nonparametric estimation
+/// of the number of classes in a population", 1984). Equal neighbours count once: runs are no repetitions.
 std::uint64_t estimate_distinct_words(const ColumnView& sample, Scratch& scratch) {
   const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * sample.count));
   const auto shift = static_cast<unsigned>(64 - std::countr_zero(slots));
   const Block block = scratch.take(slots * sizeof(std::uint32_t));
-  auto* const table = reinterpret_cast<std::uint32_t*>(block.data());  // a tag of 30 bits, and a count up to 3
+  auto* const table =
+      reinterpret_cast<std::uint32_t*>(block.data());  // a tag of 30 bits, and a count up to 3
   std::memset(table, 0, slots * sizeof(std::uint32_t));
   std::array<std::uint64_t, 4> words_with{};  // so many occurrences
   with_word(size_of(sample.type), [&]<class W>(W) {

@@ -17,8 +17,8 @@ constexpr std::size_t max_counted = 1024, run_words = 64;
 /// of information estimates", 1955).
 constexpr std::uint64_t cost_of_bit = 256, table_entry_cost = 10 * cost_of_bit, bias = 185;
 
-/// Offsets of one length, and with the same first bits behind the leading one, are a class, in which all are as
-/// frequent.
+/// Offsets of one length, and with the same first bits behind the leading one, are a class, in which all are
+/// as frequent.
 constexpr unsigned max_mantissa_bits = 4;
 template <core::Word W>
 constexpr std::size_t class_count = (core::word_bits<W> - max_mantissa_bits + 1) << max_mantissa_bits;
@@ -58,7 +58,8 @@ class Classes {
   }
 
  private:
-  /// To one bit fewer: classes come in pairs. Offsets whose class has one bit more than that are exact so far.
+  /// To one bit fewer: classes come in pairs. Offsets whose class has one bit more than that are exact so
+  /// far.
   std::size_t coarsen(unsigned bits, std::size_t end) {
     const std::size_t first = std::size_t{1} << bits;
     std::size_t to = first;
@@ -78,7 +79,8 @@ class Classes {
 template <core::Word W>
 EntropyCost cost_of_bytes(const W* words, std::size_t count, W least) {
   std::array<std::uint16_t, 256> counts{};
-  for (std::size_t i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(static_cast<W>(words[i] - least))];
+  for (std::size_t i = 0; i < count; ++i)
+    ++counts[static_cast<std::size_t>(static_cast<W>(words[i] - least))];
   return cost_of_counts(counts, count);
 }
 

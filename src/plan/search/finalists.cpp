@@ -7,6 +7,7 @@
 #include "chunks/leaf.hpp"
 #include "chunks/registry/codec_entry.hpp"
 #include "plan/search/budgeted_search.hpp"
+#include "plan/search/candidates.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
@@ -68,20 +69,26 @@ std::vector<Choice> codec_choices(const ColumnView& stream, const Objective& obj
   return choices;
 }
 
-/// Time is weighed against sizes in proportion: where words need half the bits, a nanosecond costs half.
+/// Time is weighed against sizes in proportion: where words need two thirds of the bits, a nanosecond costs
+/// two thirds, but no less than half.
 Objective in_proportion(const Objective& objective, const ColumnView& stream,
                         std::span<const Choice> codecs) {
   if (objective.for_devices) return objective;
   std::uint64_t least = cost_of_byte * stream.bytes();
   for (const Choice& codec : codecs) least = std::min(least, codec.cost);
+  least = std::max(least, cost_of_byte * stream.bytes() / 2);
   Objective scaled = objective;
   const auto scale = [&](std::uint32_t weight) {
-    return static_cast<std::uint32_t>(weight * (least / stream.count) / (cost_of_byte * size_of(stream.type)));
+    return static_cast<std::uint32_t>(weight * (least / stream.count) /
+                                      (cost_of_byte * size_of(stream.type)));
   };
   scaled.encode_nanosecond = scale(objective.encode_nanosecond);
   scaled.decode_nanosecond = scale(objective.decode_nanosecond);
   return scaled;
 }
+
+/// Of many trees, the one with the lowest cost owes some of that to chance, and the more so the larger it is.
+void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.size(); }
 
 /// The cheapest ones that may turn out the best.
 void keep_rivals(std::vector<Choice>& choices, const Objective& objective) {
@@ -113,8 +120,12 @@ std::vector<Choice> choose(const ColumnView& stream, const Objective& objective,
   const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
   std::uint64_t distinct = 0;
   const auto search = [&](const ColumnView& sample) {
-    for (Choice& choice : search_trees(sample, stream.count, weighed, depth, scratch, distinct))
+    for (Choice& choice : search_trees(sample, stream.count, weighed, depth, scratch, distinct)) {
+      const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
+      if (std::any_of(choices.begin(), choices.end(), is_same)) continue;
+      handicap(choice);
       choices.push_back(std::move(choice));
+    }
     keep_rivals(choices, objective);
   };
   if (stream.count < 2 * objective.windows * objective.window_words) {
@@ -135,12 +146,18 @@ std::vector<Choice> choose(const ColumnView& stream, const Objective& objective,
   const ColumnView rivals = others ? others->view() : stream;
   distinct = estimate_distinct_words(rivals, scratch);
   search(sample.view());
+  // Periods and slopes do not show where windows are joined.
+  const ColumnView window = middle_of(stream, objective.windows * objective.window_words);
+  if (!is_constant(window) &&
+      (objective.finalists > 2 || optimistic_cost(find_facts(window)) * stream.count < choices[0].cost / 2))
+    search(window);
   if (choices.size() == 1) return choices;
   for (Choice& choice : choices) {
     if (is_codec(choice)) continue;
-    const std::uint64_t cost = estimate_tree(choice.nodes, rivals, stream.count, weighed, scratch,
-                                             ~std::uint64_t{0}, distinct);
-    choice.cost = (choice.cost + cost) / 2;
+    Choice again{choice.nodes, estimate_tree(choice.nodes, rivals, stream.count, weighed, scratch,
+                                             ~std::uint64_t{0}, distinct)};
+    handicap(again);
+    choice.cost = (choice.cost + again.cost) / 2;
   }
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
   return choices;
@@ -168,7 +185,8 @@ Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, cons
   }
   JoinedWindows joined(windows[0].type, windows.size() * windows[0].count, scratch);
   const std::uint64_t words = objective.windows * objective.window_words / windows.size();
-  for (const ColumnView& window : windows) joined.add(windows.size() == 1 ? window : middle_of(window, words));
+  for (const ColumnView& window : windows)
+    joined.add(windows.size() == 1 ? window : middle_of(window, words));
   const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
   return {search_trees(joined.view(), count, objective, depth, scratch)[0].nodes};
 }

@@ -76,7 +76,8 @@ class TreeSearch {
     const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
     if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
-    return promising(candidate_transforms(sample.words, facts, {.distinct = distinct_}), facts, first_choices[0], sample);
+    return promising(candidate_transforms(sample.words, facts, {.distinct = distinct_}), facts,
+                     first_choices[0], sample);
   }
 
   /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part
@@ -167,7 +168,8 @@ class TreeSearch {
                                                 const Choice& known, const Sample& sample) const {
     if (objective_.is_budgeted) return fastest_first(prospects, objective_);
     const std::uint64_t words = sample.whole(sample.words.count);
-    return short_list(std::move(prospects), known.cost / cost_of_bit * facts.sampled / words, objective_);
+    return short_list(std::move(prospects), known.cost / cost_of_bit * facts.sampled / words, facts.sampled,
+                      objective_);
   }
   [[nodiscard]] bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
                                  std::uint64_t limit) const {
@@ -190,9 +192,8 @@ class TreeSearch {
     const Choice leaf = child.leaf;
     if (child.leaf.cost < limit) best = std::move(child.leaf);
     if (!child.facts || work_left < child.sample.words.count) return best;
-    const std::vector<PlanNode> candidates =
-        promising(candidate_transforms(child.sample.words, *child.facts, position), *child.facts, leaf,
-                  child.sample);
+    const std::vector<PlanNode> candidates = promising(
+        candidate_transforms(child.sample.words, *child.facts, position), *child.facts, leaf, child.sample);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
         return is_hopeless(candidates[i], child.sample, *child.facts, best.cost)

@@ -19,8 +19,8 @@ struct Choice {
 };
 
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
-/// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words the
-/// stream has, if that is known. Throws std::bad_alloc.
+/// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
+/// the stream has, if that is known. Throws std::bad_alloc.
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
                                  std::uint64_t distinct = 0);
