@@ -1,8 +1,10 @@
-// Speed of frames of the codecs, or of a tree, in the memory of a device. Prints CSV, one line per codec,
-// data and size, with the copy rate of the same run.
+// Speed of frames of the codecs, of a tree, or of planned trees, in the memory of a device. Prints CSV, one
+// line per method, data and size, with the copy rate of the same run.
 //
-//   device_bench [--bytes N] [--runs N] [--sweep] [--only TREE] FILES
+//   device_bench [--bytes N] [--runs N] [--sweep] [--only METHOD] FILES
 //
+// A method is a codec, a tree, or "planned": PlannedEncoder, which forgets what it has seen before each run,
+// so that its time holds windows, planning and encoding.
 // Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without --sweep each file
 // is repeated up to N bytes (default 1 GiB), and "all_f32" and "all_f64" are the files of a type one behind
 // the other, repeated. With --sweep, "all" from 64 KiB to 4 GiB.
@@ -14,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <regex>
 #include <span>
 #include <stdexcept>
@@ -61,20 +64,59 @@ floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
   return result;
 }
 
+constexpr const char* planned = "planned";
+constexpr std::uint64_t planned_batch_bytes = std::uint64_t{256} << 20;
+
+/// Compresses as a method says, run after run.
+class Compressor {
+ public:
+  Compressor(const std::string& method, DType dtype, std::uint64_t bytes, floe::Options options)
+      : dtype_(dtype), extent_(floe::Extent::linear(bytes / floe::size_of(dtype))), options_(options) {
+    if (method != planned) return;
+    options_.tree = {};
+    const std::uint64_t batch_words = planned_batch_bytes / floe::size_of(dtype);
+    encoder_.emplace(floe::cuda::PlannedEncoder::create(dtype, extent_.size[0],
+                                                        floe::cuda::usual_segment_words, batch_words)
+                         .value());
+  }
+
+  [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t bytes) const {
+    return encoder_ ? 0 : floe::cuda::compress_workspace_size(bytes, 1, dtype_, options_).value();
+  }
+
+  void operator()(const floe::cuda::BatchItem& item, floe::cuda::ItemResult* result,
+                  floe::cuda::Workspace where) {
+    if (!encoder_) {
+      floe::cuda::compress_async(item, dtype_, extent_, options_, result, where, nullptr).or_throw();
+      return;
+    }
+    encoder_->forget();
+    encoder_->compress(item, dtype_, extent_, options_, result, nullptr).or_throw();
+  }
+
+ private:
+  DType dtype_;
+  floe::Extent extent_;
+  floe::Options options_;
+  std::optional<floe::cuda::PlannedEncoder> encoder_;
+};
+
 /// One line. `cache_cold`: something else fills the cache before every run.
-void bench(const Array& array, const std::string& tree, std::uint64_t bytes, bool cache_cold, double copy,
+void bench(const Array& array, const std::string& method, std::uint64_t bytes, bool cache_cold, double copy,
            const Arguments& settings) {
   const std::uint64_t word_bytes = floe::size_of(array.dtype);
   bytes = bytes / word_bytes * word_bytes;
+  const std::string tree = method == planned ? "" : method;
   floe::Options options;
   options.tree = tree;
   options.profile = floe::Profile::gpu;
   const floe::Extent extent = floe::Extent::linear(bytes / word_bytes);
   const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
+  Compressor compressor(method, array.dtype, bytes, options);
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
       flush(cache_cold ? std::uint64_t{256} << 20 : 1);
   const DeviceBuffer workspace(
-      std::max(floe::cuda::compress_workspace_size(bytes, 1, array.dtype, options).value(),
+      std::max(compressor.workspace_bytes(bytes),
                floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, tree}).value()));
   floe::bench::fill(in, std::as_bytes(std::span(array.bytes)));
   auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
@@ -82,11 +124,7 @@ void bench(const Array& array, const std::string& tree, std::uint64_t bytes, boo
     if (cache_cold) check(cudaMemsetAsync(flush.data, 0, flush.bytes));
   };
   const floe::cuda::Workspace where{workspace.data, workspace.bytes};
-  const auto compress = [&] {
-    floe::cuda::compress_async({in.data, bytes, frame.data, room}, array.dtype, extent, options, results,
-                               where, nullptr)
-        .or_throw();
-  };
+  const auto compress = [&] { compressor({in.data, bytes, frame.data, room}, results, where); };
   const Times compressed = measure(settings.runs, compress, before);
   const std::uint64_t frame_bytes = read_result(result).bytes;
   check(cudaMemset(out.data, 0x5A, bytes));
@@ -102,7 +140,7 @@ void bench(const Array& array, const std::string& tree, std::uint64_t bytes, boo
   check(cudaMemcpy(expected.data(), in.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
   const auto rate = [&](double seconds) { return static_cast<double>(bytes) / seconds * 1e-9; };
   std::printf("%s,%s,\"%s\",%llu,%s,%llu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n",
-              array.name.c_str(), std::string(floe::name_of(array.dtype)).c_str(), tree.c_str(),
+              array.name.c_str(), std::string(floe::name_of(array.dtype)).c_str(), method.c_str(),
               static_cast<unsigned long long>(bytes), cache_cold ? "cold" : "warm",
               static_cast<unsigned long long>(frame_bytes),
               static_cast<double>(bytes) / static_cast<double>(frame_bytes), tail == expected ? "yes" : "NO",
@@ -134,8 +172,7 @@ void run(const Arguments& settings) {
       "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,"
       "decompress_gbps,"
       "decompress_gbps_min,decompress_gbps_max,copy_gbps,compress_of_copy,decompress_of_copy");
-  std::vector<std::string> trees;
-  if (!settings.only.empty()) trees.push_back(settings.only);
+  std::vector<std::string> trees = {settings.only.empty() ? planned : settings.only};
   for (const floe::CodecInfo& codec : floe::codecs()) {
     const std::string name(codec.name);  // codecs of several types share one
     if (settings.only.empty() && std::find(trees.begin(), trees.end(), name) == trees.end())
@@ -146,7 +183,7 @@ void run(const Arguments& settings) {
       floe::Options options;
       options.tree = tree;
       options.profile = floe::Profile::gpu;
-      if (floe::cuda::supports(array.dtype, options)) visit(tree);
+      if (tree == planned || floe::cuda::supports(array.dtype, options)) visit(tree);
     }
   };
   if (settings.sweep) {

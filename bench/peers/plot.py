@@ -73,14 +73,14 @@ def place_labels(axes, points: Points) -> None:
             raise ValueError(f"no room for the label {summary.name}")
 
 
-def draw_panel(axes, title: str, found: list[Summary], speed: str, memcpy: float) -> Points:
-    """Everything but the names, which need to know how large the panel became."""
+def draw_panel(axes, title: str, found: list[Summary], speed: str, limit: float, limit_name: str) -> Points:
+    """Everything but the names, which need to know how large the panel became. `limit` is the speed of a copy."""
     points = [(summary, summary.ratio, getattr(summary, speed)) for summary in found]
     ratios, speeds = [ratio for _, ratio, _ in points], [value for _, _, value in points]
     left, right = min(ratios), max(ratios)
     axes.set_xlim(left - 0.12 * (right - left), right + 0.25 * (right - left))
     axes.set_yscale("log")
-    axes.set_ylim(min(speeds) / 1.8, memcpy * 1.6)
+    axes.set_ylim(min(speeds) / 1.8, limit * 1.6)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(color="#f1f5f9", which="major")
@@ -89,8 +89,8 @@ def draw_panel(axes, title: str, found: list[Summary], speed: str, memcpy: float
     axes.set_xlabel("ratio (geometric mean)")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.axhline(memcpy, color=PALE, linewidth=1, linestyle=(0, (4, 3)))
-    axes.annotate("memcpy", (1, memcpy), (0, 2), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right", va="bottom", size=7.5)
+    axes.axhline(limit, color=PALE, linewidth=1, linestyle=(0, (4, 3)))
+    axes.annotate(limit_name, (1, limit), (0, 2), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right", va="bottom", size=7.5)
     front = frontier(found, speed)
     axes.step([s.ratio for s in front], [getattr(s, speed) for s in front], where="post", color="#94a3b8", linewidth=1.2, zorder=1)
     for summary, x, y in points:
@@ -99,32 +99,34 @@ def draw_panel(axes, title: str, found: list[Summary], speed: str, memcpy: float
     return points
 
 
-def draw(folder: Path, speed: str) -> None:
-    rows = read_rows(folder / "peers.csv")
-    figure, panels = pyplot.subplots(1, 2, figsize=(9.6, 5.0), layout="constrained")
+def draw(path: Path, panels: list[tuple[str, list[Summary], float]], speed: str, limit_name: str, unit: str) -> None:
+    """A picture with a panel per (title, compressors, speed of a copy)."""
+    figure, all_axes = pyplot.subplots(1, len(panels), figsize=(9.6, 5.0), layout="constrained")
     points = [
-        draw_panel(axes, f"{class_}, {len(files_of(rows, class_))} files", summaries(rows, class_), speed, memcpy_of(rows, class_))
-        for axes, class_ in zip(panels, ("f32", "f64"))
+        draw_panel(axes, title, found, speed, limit, limit_name) for axes, (title, found, limit) in zip(all_axes, panels)
     ]
-    panels[0].set_ylabel(f"{speed} GB/s, one thread (geometric mean)")
+    all_axes[0].set_ylabel(f"{speed} {unit}")
     figure.canvas.draw()
     figure.set_layout_engine("none")
-    for axes, panel_points in zip(panels, points):
+    for axes, panel_points in zip(all_axes, points):
         place_labels(axes, panel_points)
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None}, facecolor="white")
     pyplot.close(figure)
     lines = (line.rstrip() for line in drawing.getvalue().splitlines())
-    (folder / f"{speed}.svg").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
+    folder = Path(sys.argv[1])
+    rows = read_rows(folder / "peers.csv")
+    panels = [(f"{class_}, {len(files_of(rows, class_))} files", summaries(rows, class_), memcpy_of(rows, class_)) for class_ in ("f32", "f64")]
     with matplotlib.rc_context(STYLE):
         for speed in ("decompress", "compress"):
-            draw(Path(sys.argv[1]), speed)
+            draw(folder / f"{speed}.svg", panels, speed, "memcpy", "GB/s, one thread (geometric mean)")
     return 0
 
 

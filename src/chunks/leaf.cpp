@@ -33,9 +33,9 @@ std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksum
 }
 
 std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
-  // Every eighth chunk, but eight chunks at least.
+  // Every third chunk, but eight chunks at least.
   const std::size_t step =
-      std::clamp<std::size_t>(content.size() / (8 * core::chunk_bytes), 1, 8) * core::chunk_bytes;
+      std::clamp<std::size_t>(content.size() / (8 * core::chunk_bytes), 1, 3) * core::chunk_bytes;
   std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)),
       payload(core::chunk_bytes);
   core::ChunkContext context = leaf.context();

@@ -1,20 +1,52 @@
 #include "container/value_range.hpp"
 
+#include "simd/kernels.hpp"
+
 namespace floe::container {
 namespace {
 
-/// Without branches: the loop is one of vectors.
-template <bool floats, core::Word W>
-ValueRange range_of_words(std::span<const W> words, const RangeNumbers<W>& numbers) {
+template <core::Word W>
+constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+
+/// Smallest and largest word, as unsigned numbers after the XOR with `flip`.
+template <core::Word W>
+struct Extremes {
+  W min = 0, max = 0;
+  Extremes(std::span<const W> words, W flip) {
+    trees::kernels().of<W>().range(words.data(), words.size(), flip, min, max);
+  }
+};
+
+template <core::Word W>
+ValueRange integer_range(std::span<const W> words, const RangeNumbers<W>& numbers, bool is_signed) {
+  const Extremes<W> words_range(words, is_signed ? top<W> : W{0});
+  return numbers.range(numbers.of_integer(words_range.min), numbers.of_integer(words_range.max));
+}
+
+template <core::Word W>
+ValueRange float_range_word_by_word(std::span<const W> words, const RangeNumbers<W>& numbers) {
   W min = static_cast<W>(~W{0}), max = 0;
   for (const W word : words) {
-    const W number = floats ? numbers.of_float(word) : numbers.of_integer(word);
-    const bool counts = !floats || !numbers.is_nan(word);
-    const W as_min = counts ? number : static_cast<W>(~W{0}), as_max = counts ? number : W{0};
+    const W number = numbers.of_float(word);
+    const bool is_nan = numbers.is_nan(word);
+    const W as_min = is_nan ? static_cast<W>(~W{0}) : number, as_max = is_nan ? W{0} : number;
     min = as_min < min ? as_min : min;
     max = as_max > max ? as_max : max;
   }
   return numbers.range(min, max);
+}
+
+/// The words are looked at as unsigned numbers, of which negative ones are the largest, and as signed ones,
+/// of which positive ones are. NaNs are beyond infinity in both; where there are some, each word is looked
+/// at.
+template <core::Word W>
+ValueRange float_range(std::span<const W> words, const RangeNumbers<W>& numbers) {
+  const Extremes<W> as_unsigned(words, 0), as_signed(words, top<W>);
+  const bool has_negative = as_unsigned.max >= top<W>, has_positive = as_unsigned.min < top<W>;
+  const W min = has_negative ? as_unsigned.max : as_unsigned.min,
+          max = has_positive ? as_signed.max : as_unsigned.min;
+  if (numbers.is_nan(as_unsigned.max) || numbers.is_nan(max)) return float_range_word_by_word(words, numbers);
+  return numbers.range(numbers.of_float(min), numbers.of_float(max));
 }
 
 }  // namespace
@@ -22,8 +54,10 @@ ValueRange range_of_words(std::span<const W> words, const RangeNumbers<W>& numbe
 ValueRange range_of(DType type, const void* values, std::uint64_t count) {
   return with_word(size_of(type), [&]<class W>(W) -> ValueRange {
     const std::span words(static_cast<const W*>(values), static_cast<std::size_t>(count));
+    if (words.empty()) return {};
     const RangeNumbers<W> numbers(type);
-    return is_float(type) ? range_of_words<true>(words, numbers) : range_of_words<false>(words, numbers);
+    return is_float(type) ? float_range(words, numbers)
+                          : integer_range(words, numbers, is_signed(word_type(type)));
   });
 }
 

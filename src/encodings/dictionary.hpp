@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/splitmix.hpp"
@@ -74,6 +76,39 @@ class DistinctWords {
   std::size_t mask_ = 0;
   unsigned shift_ = 0;
 };
+
+/// A number to sort by, and the place of a word in DistinctWords.
+template <core::Word W>
+struct SortableEntry {
+  W number;
+  std::uint32_t place;
+};
+
+/// Sorts by bytes, the lowest first, where comparing would take longer; bytes that all entries share cost one
+/// pass. Entries with the same number keep their order.
+template <core::Word W>
+void sort_entries(std::vector<SortableEntry<W>>& entries) {
+  constexpr std::size_t min_for_bytes = 256;
+  if (entries.size() < min_for_bytes) {
+    std::stable_sort(
+        entries.begin(), entries.end(),
+        [](const SortableEntry<W>& a, const SortableEntry<W>& b) { return a.number < b.number; });
+    return;
+  }
+  std::array<std::array<std::uint32_t, 256>, sizeof(W)> counts{};
+  for (const SortableEntry<W>& entry : entries) {
+    for (std::size_t byte = 0; byte < sizeof(W); ++byte) ++counts[byte][entry.number >> (8 * byte) & 0xFF];
+  }
+  std::vector<SortableEntry<W>> sorted(entries.size());
+  for (std::size_t byte = 0; byte < sizeof(W); ++byte) {
+    std::array<std::uint32_t, 256>& places = counts[byte];
+    if (std::find(places.begin(), places.end(), entries.size()) != places.end()) continue;
+    std::uint32_t before = 0;
+    for (std::uint32_t& place : places) before += std::exchange(place, before);
+    for (const SortableEntry<W>& entry : entries) sorted[places[entry.number >> (8 * byte) & 0xFF]++] = entry;
+    entries.swap(sorted);
+  }
+}
 
 /// The `count` words of a child, with room for another one. Nothing if its bytes contradict the format.
 /// Throws std::bad_alloc.

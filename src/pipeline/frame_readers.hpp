@@ -12,10 +12,10 @@
 
 namespace floe::pipeline {
 
-/// Columns of a segment, and the rows of it that are wanted.
+/// Columns of a segment, or of a part of it, and the rows that are wanted.
 struct RowsOfSegment {
   const rows::ColumnsOfSegment& columns;
-  std::uint64_t first_row = 0;  ///< Of the segment, in the table.
+  std::uint64_t first_row = 0;  ///< Of the columns, in the table.
   std::uint32_t first = 0, end = 0;
 };
 

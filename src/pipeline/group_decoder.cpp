@@ -34,10 +34,12 @@ Status decode_leaf(const StoredStream& stream, const chunks::Leaf& leaf, bool ch
                    core::Workers& workers) {
   const auto checked = check_leaf(stream, leaf, checksums);
   if (!checked) return checked.status();
+  const std::uint64_t word_bytes = size_of(stream.entry.type), first_byte = stream.slice.first * word_bytes;
   const std::span out(static_cast<std::uint8_t*>(stream.words),
-                      static_cast<std::size_t>(stream.entry.words_bytes()));
-  return chunks::LeafDecoder(workers).decode(*checked, stream.bytes.subspan(checked->payloads_offset), 0,
-                                             out);
+                      static_cast<std::size_t>(stream.slice.count * word_bytes));
+  const auto payloads = chunks::payloads_of(*checked, chunks::chunks_of(*checked, first_byte, out.size()));
+  return chunks::LeafDecoder(workers).decode(
+      *checked, stream.bytes.subspan(payloads.first, payloads.end - payloads.first), first_byte, out);
 }
 
 /// Whether a stream that is no codec is intact.

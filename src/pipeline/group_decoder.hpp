@@ -21,7 +21,7 @@ struct StoredStream {
   std::uint64_t frame_offset = 0;       ///< Of the bytes.
   void* words = nullptr;        ///< Room for those of the slice, aligned unless the stream is a codec.
   Status status;                ///< What became of it.
-  Slice slice{0, entry.count};  ///< What is decoded; of a codec everything.
+  Slice slice{0, entry.count};  ///< What is decoded.
 
   [[nodiscard]] bool is_whole() const noexcept { return slice.count == entry.count; }
 };

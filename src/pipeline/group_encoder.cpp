@@ -66,6 +66,7 @@ StreamCoder::StreamCoder(const trees::Objective& objective)
   trees::Objective balanced = trees::objective_of(trees::Preset::balanced, objective.for_devices);
   balanced.decode_megabytes_per_second = objective.decode_megabytes_per_second;
   balanced.times = objective.times;
+  if (objective.for_columns) balanced = trees::objective_for_columns(balanced);
   other_weights_ = std::make_unique<StreamCoder>(balanced);
 }
 
@@ -87,7 +88,8 @@ class GroupEncoder::Group {
 
   Status encode() {
     AcceleratorShare* const share = encoder_.options_.accelerator_share;
-    encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { look_at(works_[i]); });
+    encoder_.for_each(works_.size(),
+                      [&](std::size_t i, trees::Scratch& scratch) { look_at(works_[i], scratch); });
     for (Work& work : works_) {
       for (PartJob& part : work.parts) {
         if (work.coder->planner_ != nullptr && part.words.count > 0) work.coder->planner_->assign(part);
@@ -112,12 +114,14 @@ class GroupEncoder::Group {
   }
 
   /// Cuts a stream into parts and looks at each.
-  static void look_at(Work& work) {
+  static void look_at(Work& work, trees::Scratch& scratch) {
     const trees::ColumnView& words = work.job->words;
     const bool is_planned = work.coder->planner_ != nullptr && words.count > 0;
-    const std::vector<std::uint64_t> counts = is_planned
-                                                  ? trees::partition(words, work.coder->planner_->look())
-                                                  : std::vector<std::uint64_t>{words.count};
+    std::vector<std::uint64_t> counts{words.count};
+    if (is_planned) {
+      const trees::StreamPlanner& planner = *work.coder->planner_;
+      counts = trees::partition(words, planner.look(), planner.objective(), scratch);
+    }
     const auto* values = static_cast<const std::uint8_t*>(words.values);
     for (const std::uint64_t count : counts) {
       PartJob& part = work.parts.emplace_back();

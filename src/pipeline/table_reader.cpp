@@ -20,10 +20,14 @@ class SegmentColumns {
         workers_(workers),
         groups_(index.header.checksums, options, workers) {}
 
-  Status decode(std::uint64_t number, std::span<const std::size_t> columns, rows::ColumnsOfSegment& out) {
+  /// Decodes the rows of a part of the segment, or all of them, which `part` becomes then.
+  Status decode(std::uint64_t number, std::span<const std::size_t> columns, Slice& part,
+                rows::ColumnsOfSegment& out) {
     const auto open = container::open_segment(source_, index_, number, header_scratch_);
     if (!open) return open.status();
     find_columns(*open);
+    const bool is_part = has_a_word_per_row(open->header, columns);
+    if (!is_part) part = {0, open->header.count};
     out.contents.assign(columns.size(), {});
     std::vector<core::Buffer> stored(columns.size());
     std::vector<StoredStream> streams;
@@ -32,7 +36,7 @@ class SegmentColumns {
       std::uint64_t bytes = 0, words_bytes = 0;
       for (const auto& stream : entry.streams) {
         bytes += chunks::padded(stream.stored_bytes);
-        words_bytes += stream.words_bytes();
+        words_bytes += (is_part ? part.count : stream.count) * size_of(stream.type);
       }
       if (const Status status = groups_.reserve(words_bytes + (source_.copies() ? bytes : 0)); !status.ok())
         return status;
@@ -43,23 +47,34 @@ class SegmentColumns {
       content.range = entry.range;
       std::uint64_t offset = 0;
       for (const auto& stream : entry.streams) {
-        content.streams.emplace_back(stream.type, stream.count);
+        const Slice slice = is_part ? part : Slice{0, stream.count};
+        content.streams.emplace_back(stream.type, slice.count);
         const std::uint64_t padded = chunks::padded(stream.stored_bytes);
         streams.push_back({stream,
                            column->subspan(offset, padded),
                            offsets_[columns[i]] + offset,
                            content.streams.back().data(),
-                           {}});
+                           {},
+                           slice});
         offset += padded;
       }
     }
     const auto keep = [](std::span<const StoredStream>) { return Status{}; };
     if (const Status status = groups_.add(std::move(streams), keep); !status.ok()) return status;
     if (const Status status = groups_.finish(); !status.ok()) return status;
-    return out.open(open->header.count, workers_);
+    return out.open(static_cast<std::uint32_t>(part.count), workers_);
   }
 
  private:
+  /// Numbers without exceptions: a row is a word of the only stream.
+  static bool has_a_word_per_row(const container::SegmentHeader& segment,
+                                 std::span<const std::size_t> columns) {
+    return std::all_of(columns.begin(), columns.end(), [&](std::size_t column) {
+      const auto& streams = segment.columns[column].streams;
+      return streams.size() == 1 && streams[0].count == segment.count;
+    });
+  }
+
   /// Where the streams of each column begin.
   void find_columns(const container::OpenSegment& open) {
     std::uint64_t offset = open.payload_offset;
@@ -106,9 +121,11 @@ Status for_each_part(const container::ByteSource& source, const container::Frame
                         last = std::min(*end, index.end_of(number).first);
     if (first >= last) continue;
     rows::ColumnsOfSegment decoded;
-    if (const Status status = segments.decode(number, columns, decoded); !status.ok()) return status;
-    const Status status = use({decoded, begin, static_cast<std::uint32_t>(first - begin),
-                               static_cast<std::uint32_t>(last - begin)});
+    Slice part{first - begin, last - first};
+    if (const Status status = segments.decode(number, columns, part, decoded); !status.ok()) return status;
+    const std::uint64_t begin_of_part = begin + part.first;
+    const Status status = use({decoded, begin_of_part, static_cast<std::uint32_t>(first - begin_of_part),
+                               static_cast<std::uint32_t>(last - begin_of_part)});
     if (!status.ok()) return status;
   }
   return {};

@@ -192,7 +192,7 @@ Status TableWriter::drain() {
 
 void TableWriter::make_choice() {
   const Result<trees::Objective> objective = objective_of(options_);
-  choice_.emplace(table_, source_->description().schema, *objective);
+  choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
 }
 
 StreamCoder& TableWriter::coder_of(const CoderKey& key, TreeOutcomes& outcomes) {

@@ -2,6 +2,7 @@
 // machine chooses the same tree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -19,17 +20,25 @@ struct Objective {
   std::uint32_t encode_nanosecond = 0;  ///< Cost of a nanosecond per value.
   std::uint32_t decode_nanosecond = 0;
   std::uint32_t search_depth = 4;  ///< Most encodings above each other that are tried at a time.
-  std::uint64_t search_work =
-      1 << 18;  ///< Words of samples that a search may encode: it ends with the best that it has seen.
-  std::uint32_t finalists_per_window = 3;  ///< Trees of each window that are compared on the others.
-  std::uint32_t sample_words =
-      1024;  ///< Of each window of a long stream, that trees are searched with; of others whole windows.
-  std::uint64_t long_stream = 1 << 17;  ///< Words of a stream that is long.
+  /// Words of samples that a search may encode: it ends with the best that it has seen. At least so many, and
+  /// for each 1024 words of the stream so many more.
+  std::uint64_t search_work = 1 << 18;
+  std::uint64_t work_per_kiloword = 0;
+  std::uint32_t windows = 3;          ///< Of the sample that trees are searched with.
+  std::uint32_t window_words = 4096;  ///< Of each of them.
+  std::uint32_t rival_windows = 3;    ///< The same of another sample, on which the best ones are compared.
+  std::uint32_t rival_window_words = 4096;
+  std::uint32_t max_candidates = 4;  ///< Encodings that are tried for a stream, the most promising ones.
+  std::uint32_t promising_part =
+      4;  ///< What promises no more bits above the fewest than this part of them is tried.
+  std::uint32_t max_parts = 8;  ///< Of a segment; if its kind of data changes more often, it stays whole.
+  std::uint32_t finalists = 3;  ///< Trees that are compared with other samples.
   std::uint32_t tolerated_part =
       16;  ///< Trees that cost no more above the cheapest one than this part may turn out better.
   std::uint32_t trials =
       1;  ///< Trees that a search encodes the whole stream with, because samples can deceive.
   bool for_devices = false;  ///< Only encodings that GPUs have.
+  bool for_columns = false;  ///< Of tables: see objective_for_columns().
   std::uint32_t decode_megabytes_per_second =
       0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
   std::optional<EncodingTimes> times = {};  ///< Instead of those that are built in.
@@ -49,20 +58,59 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
   Objective objective;
   switch (preset) {
     case Preset::ratio:
-      objective = {0, 0, 5, 1 << 23, 4, 4096, ~std::uint64_t{0}, 8, 6};
+      objective = {0, 0, 5, 1 << 14, 1024, 12, 336, 12, 840, 6, 1, 16, 4, 8, 3};
       objective.compares_balanced = true;
       break;
     case Preset::balanced:
     case Preset::gpu:
       for_devices = for_devices || preset == Preset::gpu;
-      objective = {for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5};
+      objective = {
+          for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5, 1 << 13, 128, 8, 168, 4, 1008, 4, 3, 3, 4};
       break;
     case Preset::fast:
-      objective = {for_devices ? 20480U : 128U, for_devices ? 40960U : 256U, 3, 1 << 16};
+      objective = {for_devices ? 20480U : 240U,
+                   for_devices ? 40960U : 480U,
+                   3,
+                   1 << 12,
+                   24,
+                   8,
+                   168,
+                   4,
+                   336,
+                   3,
+                   8,
+                   2,
+                   2};
       break;
   }
   objective.for_devices = for_devices;
   return objective;
+}
+
+/// The same weights for columns of tables, of which each is searched once for many segments of a million
+/// rows: with more and longer samples, and more trees.
+constexpr Objective objective_for_columns(Objective objective) noexcept {
+  objective.search_work = std::max<std::uint64_t>(objective.search_work, 1 << 20);
+  objective.windows = 4;
+  objective.window_words = 1680;
+  objective.rival_windows = 6;
+  objective.rival_window_words = 2016;
+  objective.max_candidates = std::max(objective.max_candidates + 3, 6U);
+  objective.promising_part = std::min(objective.promising_part, 1U);
+  objective.max_parts = 16;
+  objective.finalists = 5;
+  objective.tolerated_part = 8;
+  objective.for_columns = true;
+  return objective;
+}
+
+/// The same weights for a search that is as short as those of Preset::fast.
+constexpr Objective quick_objective(const Objective& objective) noexcept {
+  Objective quick = objective_of(Preset::fast, objective.for_devices);
+  quick.encode_nanosecond = objective.encode_nanosecond;
+  quick.decode_nanosecond = objective.decode_nanosecond;
+  quick.times = objective.times;
+  return quick;
 }
 
 /// For columns that devices encode as soon as their trees are known: fast, and found with little work.
@@ -71,8 +119,11 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
 constexpr Objective budgeted_objective() noexcept {
   Objective objective = objective_of(Preset::fast, true);
   objective.is_budgeted = true;
-  objective.sample_words = planning_window_words / 2;
-  objective.long_stream = planning_windows * planning_window_words + 1;
+  objective.search_work = 1 << 16;
+  objective.work_per_kiloword = 0;
+  objective.windows = planning_windows;
+  objective.window_words = planning_window_words / 2;
+  objective.finalists = 3;
   return objective;
 }
 
@@ -90,13 +141,21 @@ constexpr EncodingTime time_of(const Objective& objective, const Encoding& encod
   return objective.times ? (*objective.times)[static_cast<std::size_t>(encoding.id)] : encoding.time;
 }
 
+/// Words of samples that a search for a tree of a stream may encode.
+constexpr std::uint64_t search_work(const Objective& objective, std::uint64_t words) noexcept {
+  return objective.search_work + words / 1024 * objective.work_per_kiloword;
+}
+
 /// What this time costs.
-constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& encoding,
+constexpr std::uint64_t time_cost(const Objective& objective, EncodingTime time,
                                   std::uint64_t words) noexcept {
-  const EncodingTime time = time_of(objective, encoding);
   return (std::uint64_t{objective.encode_nanosecond} * time.encode_picoseconds +
           std::uint64_t{objective.decode_nanosecond} * time.decode_picoseconds) *
          words / 1000;
+}
+constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& encoding,
+                                  std::uint64_t words) noexcept {
+  return time_cost(objective, time_of(objective, encoding), words);
 }
 
 }  // namespace floe::trees

@@ -1,6 +1,7 @@
 #include "plan/partition.hpp"
 
 #include "plan/fingerprint.hpp"
+#include "plan/search/finalists.hpp"
 
 namespace floe::trees {
 namespace {
@@ -9,6 +10,7 @@ constexpr std::uint64_t close_page_words = 1 << 15, cursory_page_words = 1 << 17
 constexpr std::uint64_t window_words = 256;
 constexpr std::uint32_t changed_distance = 28;
 constexpr std::size_t max_parts = 64;
+constexpr std::uint64_t part_overhead = 64;  ///< Bytes that a part takes for its plan and tables.
 /// Parts begin at multiples of most strides, so that remembered trees with strides fit.
 constexpr std::uint64_t part_alignment = 24;
 
@@ -50,6 +52,36 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
   parts.push_back(segment.count - begin);
   if (parts.size() > max_parts) return {segment.count};
   return parts;
+}
+
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
+                                     Scratch& scratch) {
+  std::vector<std::uint64_t> parts = partition(segment, look);
+  if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
+  Objective quick = objective;
+  if (objective.trials == 1) quick = quick_objective(objective);
+  const auto cost_of = [&](std::uint64_t first, std::uint64_t count) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
+    return estimate_best_tree({segment.type, bytes + first * size_of(segment.type), count}, quick, scratch) +
+           part_overhead * cost_of_byte;
+  };
+  std::vector<std::uint64_t> kept;
+  std::uint64_t first = 0, count = parts[0], cost = cost_of(0, count);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::uint64_t next_cost = cost_of(first + count, parts[i]),
+                        cost_together = cost_of(first, count + parts[i]);
+    if (cost_together <= cost + next_cost) {
+      count += parts[i];
+      cost = cost_together;
+      continue;
+    }
+    kept.push_back(count);
+    first += count;
+    count = parts[i];
+    cost = next_cost;
+  }
+  kept.push_back(count);
+  return kept;
 }
 
 }  // namespace floe::trees

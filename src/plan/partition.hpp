@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "encodings/stream.hpp"
+#include "plan/objective.hpp"
 
 namespace floe::trees {
 
@@ -18,5 +19,9 @@ enum class Look : std::uint8_t {
 /// Lengths of the parts, in order; they sum to the length of the segment. One part if the data keep their
 /// kind, or change it too often.
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look = Look::close);
+
+/// The same without cuts that do not pay, going by samples of the parts. Throws std::bad_alloc.
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
+                                     Scratch& scratch);
 
 }  // namespace floe::trees

@@ -35,11 +35,6 @@ class SampledChildPlanner final : public ChildPlanner {
       : objective_(objective), scratch_(scratch) {
     objective_.decode_megabytes_per_second =
         0;  // Speed is demanded of the whole tree; children follow the weight of time.
-    if (objective.trials > 1) return;
-    // Children are short, and what a search can save of them is little.
-    objective_.search_work /= 4;
-    objective_.finalists_per_window = std::min(objective_.finalists_per_window, 2U);
-    objective_.long_stream = 1 << 14;
   }
   Plan plan_for(const ColumnView& child, std::size_t depth) override {
     std::vector<Plan> plans = find_finalists(child, objective_, depth, scratch_);

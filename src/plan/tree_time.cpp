@@ -1,5 +1,7 @@
 #include "plan/tree_time.hpp"
 
+#include "chunks/registry/codec_entry.hpp"
+
 namespace floe::trees {
 namespace {
 
@@ -9,7 +11,7 @@ void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Obj
   const PlanNode& at = tree.plan.nodes[node];
   const Encoding& encoding = encoding_of(at.encoding);
   const std::uint64_t words = tree.sizes[node++].words_bytes / size_of(type);
-  const EncodingTime time = time_of(objective, encoding);
+  const EncodingTime time = time_of(at, objective);
   sum.encode_picoseconds += words * time.encode_picoseconds;
   sum.decode_picoseconds += words * time.decode_picoseconds;
   for (unsigned child = 0; child < encoding.children_of(at.parameters); ++child)
@@ -17,6 +19,15 @@ void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Obj
 }
 
 }  // namespace
+
+EncodingTime time_of(const PlanNode& node, const Objective& objective) {
+  const EncodingTime time = time_of(objective, encoding_of(node.encoding));
+  if (node.encoding != EncodingId::codec) return time;
+  constexpr std::uint32_t encode_factor = 150, decode_factor = 50;
+  return registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]))->has_history
+             ? EncodingTime{encode_factor * time.encode_picoseconds, decode_factor * time.decode_picoseconds}
+             : time;
+}
 
 TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective) {
   TreeTime sum;

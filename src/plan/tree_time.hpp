@@ -13,6 +13,9 @@ struct TreeTime {
   std::uint64_t encode_picoseconds = 0, decode_picoseconds = 0;
 };
 
+/// Of a node, without its children. Codecs with a match history take much longer than the others.
+EncodingTime time_of(const PlanNode& node, const Objective& objective);
+
 /// Precondition: the tree has its sizes; `type` is that of its stream.
 TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective);
 

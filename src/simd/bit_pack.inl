@@ -89,14 +89,18 @@ void find_range(const W* words, std::size_t count, W flip, W& least, W& most) {
   most = static_cast<W>(high ^ flip);
 }
 
+/// Neighbours often have the same length: in turns with several counters, none waits for the one before.
 template <class W>
-std::size_t count_words_above(const W* vector, W base, W limit) {
-  std::size_t all = 0;
-  for (std::size_t part = 0; part < vector_words; part += 128) {
-    W count = 0;  // at most 128, so that even bytes can count
-    for (std::size_t i = part; i < part + 128; ++i)
-      count = static_cast<W>(count + (static_cast<W>(vector[i] - base) > limit ? 1 : 0));
-    all += count;
+void count_lengths(const W* words, std::size_t count, W base, std::uint16_t* counts) {
+  constexpr std::size_t copies = 4, lengths = core::word_bits<W> + 1;
+  std::uint16_t tables[copies][lengths] = {};
+  std::size_t i = 0;
+  for (; i + copies <= count; i += copies) {
+    for (std::size_t copy = 0; copy < copies; ++copy)
+      ++tables[copy][core::bit_length(static_cast<W>(words[i + copy] - base))];
   }
-  return all;
+  for (; i < count; ++i) ++tables[0][core::bit_length(static_cast<W>(words[i] - base))];
+  for (std::size_t length = 0; length < lengths; ++length)
+    counts[length] = static_cast<std::uint16_t>(tables[0][length] + tables[1][length] + tables[2][length] +
+                                                tables[3][length]);
 }

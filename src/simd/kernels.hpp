@@ -33,8 +33,9 @@ struct WordKernels {
   /// Smallest and largest, as unsigned numbers after the XOR with `flip`; the result is flipped back.
   /// Precondition: count > 0.
   void (*range)(const W* words, std::size_t count, W flip, W& least, W& most);
-  /// How many of a vector's words exceed base + limit, counted from `base` upwards.
-  std::size_t (*count_above)(const W* vector, W base, W limit);
+  /// How many of up to vector_words words have each bit length, counted from `base` upwards: one number for
+  /// each length from 0 to that of all bits.
+  void (*count_lengths)(const W* words, std::size_t count, W base, std::uint16_t* counts);
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
   void (*pack)(const W* vector, W base, unsigned width, std::uint8_t* packed);
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);

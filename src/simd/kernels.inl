@@ -10,9 +10,8 @@
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>,  count_words_above<W>, pack_words<W>,      unpack_words<W>,
-          merge_words<W>, count_changes<W>,     sum_bit_lengths<W>, sum_difference_bits<W>,
-          hash_words<W>,  count_multiples<W>};
+  return {find_range<W>,    count_lengths<W>,   pack_words<W>,          unpack_words<W>, merge_words<W>,
+          count_changes<W>, sum_bit_lengths<W>, sum_difference_bits<W>, hash_words<W>,   count_multiples<W>};
 }
 
 template <class W>

@@ -77,13 +77,13 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     });
     EXPECT_EQ(least, *low);
     EXPECT_EQ(most, *high);
-    for (const W limit : {W{0}, static_cast<W>(flip / 2), flip, static_cast<W>(~W{0})}) {
-      std::size_t above = 0;
-      for (const W word : vector) above += static_cast<W>(word - least) > limit ? 1 : 0;
-      EXPECT_EQ(kernel.count_above(vector.data(), least, limit), above);
+    for (const std::size_t count : {vector.size(), vector.size() - 1, std::size_t{1}}) {
+      std::array<std::uint16_t, core::word_bits<W> + 1> lengths, expected{};
+      for (const W word : std::span(vector).first(count))
+        ++expected[core::bit_length(static_cast<W>(word - least))];
+      kernel.count_lengths(vector.data(), count, least, lengths.data());
+      EXPECT_EQ(lengths, expected) << count;
     }
-    const std::array<W, vector_words> largest = random_vector<W>(0, static_cast<W>(~W{0}));
-    EXPECT_EQ(kernel.count_above(largest.data(), 0, 0), vector_words);
   }
 };
 

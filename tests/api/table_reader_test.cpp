@@ -134,6 +134,35 @@ TEST(TableReader, PrintsRows) {
   EXPECT_EQ(printed(reader, {0}, {30000, 0}), "a\n");
 }
 
+// Columns of which some rows are decoded alone (a word per row), and such of which all are.
+TEST(TableReader, PartsOfRowsAreThoseOfAll) {
+  constexpr std::uint64_t rows = 7000;
+  Random random(1);
+  std::vector<std::string> lines;
+  std::string text = "a,b,c,d\n";
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    lines.push_back(std::to_string(i * i % 1009) + "," + std::to_string(random.below(1000)) + ".25," +
+                    (i % 100 == 7 ? "NA" : std::to_string(i)) + ",word" + std::to_string(i % 17) + "\n");
+    text += lines.back();
+  }
+  const Bytes table = compressed(text, 3000);
+  const Reader reader = Reader::open(reader_of(table), table.size()).value();
+  const auto a = values<double>(reader, 0, {0, rows}), b = values<double>(reader, 1, {0, rows});
+  for (int turn = 0; turn < 60; ++turn) {
+    const std::uint64_t first = random.below(rows),
+                        count =
+                            1 + random.below(std::min(rows - first, std::uint64_t{1} << random.below(13)));
+    const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(first + count);
+    EXPECT_EQ(values<double>(reader, 0, {first, count}),
+              std::vector<double>(a.begin() + begin, a.begin() + end));
+    EXPECT_EQ(values<double>(reader, 1, {first, count}),
+              std::vector<double>(b.begin() + begin, b.begin() + end));
+    std::string expected = "a,b,c,d\n";
+    for (std::uint64_t row = first; row < first + count; ++row) expected += lines[row];
+    EXPECT_EQ(printed(reader, {0, 1, 2, 3}, {first, count}), expected);
+  }
+}
+
 TEST(TableReader, PrintsNoMoreThanItMay) {
   std::string text = "a,b\n";
   for (int i = 0; i < 5000; ++i) text += std::to_string(i * 7919 % 65536) + ",1\n";
@@ -141,7 +170,7 @@ TEST(TableReader, PrintsNoMoreThanItMay) {
   const Reader reader = Reader::open(reader_of(table), table.size()).value();
   const std::vector<std::size_t> both = {0, 1}, none, third = {2};
   const Sink nowhere = [](std::span<const std::byte>) { return Status{}; };
-  EXPECT_EQ(reader.print_rows(both, {0, 1}, nowhere, {.threads = 1, .memory_limit_bytes = 9000}).code,
+  EXPECT_EQ(reader.print_rows(both, {0, 5000}, nowhere, {.threads = 1, .memory_limit_bytes = 9000}).code,
             ErrorCode::out_of_memory);
   EXPECT_EQ(reader.print_rows(none, {0, 1}, nowhere).code, ErrorCode::invalid_argument);
   EXPECT_EQ(reader.print_rows(third, {0, 1}, nowhere).code, ErrorCode::invalid_argument);

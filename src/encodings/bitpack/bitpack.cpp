@@ -31,12 +31,16 @@ std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint6
 
 /// The width with the fewest bits, exceptions included. Fewer bits mean more exceptions, so the search goes
 /// down from the full width and ends where exceptions alone cost more than the best so far.
-template <core::Word W, class CountAbove>
-Packing choose_packing(std::size_t count, W range, const CountAbove& count_above) {
+template <core::Word W>
+Packing choose_packing(std::span<const W> words, W base, W range) {
+  const std::size_t count = words.size();
   Packing best{core::bit_length(range), core::bit_length(range), 0};
-  std::uint64_t best_bits = packed_bits(count, best.width);
+  if (range == 0) return best;
+  std::array<std::uint16_t, core::word_bits<W> + 1> with_length;
+  kernels().of<W>().count_lengths(words.data(), count, base, with_length.data());
+  std::uint64_t best_bits = packed_bits(count, best.width), exceptions = 0;
   for (unsigned width = best.full_width; width-- > 0;) {
-    const std::uint64_t exceptions = count_above(core::low_mask<W>(width));
+    exceptions += with_length[width + 1];
     const std::uint64_t exception_bits = 24 + exceptions * (position_bits + best.full_width - width);
     if (exception_bits >= best_bits) break;
     if (packed_bits(count, width) + exception_bits < best_bits) {
@@ -74,13 +78,7 @@ Packing write_vector_header(std::span<const W> words, W flip, W& base, ByteWrite
   const W last_base = base;
   W most = 0;
   kernel.range(words.data(), words.size(), flip, base, most);
-  const Packing packing =
-      choose_packing(words.size(), static_cast<W>(most - base), [&](W limit) -> std::uint64_t {
-        if (words.size() == vector_words) return kernel.count_above(words.data(), base, limit);
-        std::uint32_t count = 0;
-        for (const W word : words) count += static_cast<W>(word - base) > limit ? 1 : 0;
-        return count;
-      });
+  const Packing packing = choose_packing(words, base, static_cast<W>(most - base));
   out.put_byte(static_cast<std::uint8_t>(packing.width | (packing.upper_bits() > 0 ? has_exceptions : 0)));
   out.put_signed(static_cast<W>(base - last_base));
   return packing;
@@ -236,7 +234,7 @@ std::size_t bitpack_bytes(const ColumnView& words) {
 }
 
 Encoding bitpack_encoding() noexcept {
-  return {.time = {800, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
+  return {.time = {400, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -13,23 +13,29 @@
 namespace floe::trees {
 namespace {
 
+/// Sorts places by `number_of` each; equal ones keep their order.
+template <core::Word W, class NumberOf>
+void sort_places(std::vector<std::uint32_t>& places, const NumberOf& number_of) {
+  std::vector<SortableEntry<W>> entries(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) entries[i] = {number_of(places[i]), places[i]};
+  sort_entries(entries);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = entries[i].place;
+}
+
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
 std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters,
                                           W flip) {
-  const auto is_more_frequent = [&](std::uint32_t a, std::uint32_t b) {
-    return distinct.counts[a] > distinct.counts[b];
-  };
-  const auto is_less = [&](std::uint32_t a, std::uint32_t b) {
-    return static_cast<W>(distinct.values[a] ^ flip) < static_cast<W>(distinct.values[b] ^ flip);
-  };
-  std::vector<std::uint32_t> order(distinct.values.size());
-  std::iota(order.begin(), order.end(), 0U);
-  if (parameters[0] == DictRules::by_frequency_then_value) std::sort(order.begin(), order.end(), is_less);
-  std::stable_sort(order.begin(), order.end(), is_more_frequent);
-  order.resize(std::min<std::size_t>(order.size(), parameters[1]));
-  if (parameters[0] == DictRules::by_value) std::sort(order.begin(), order.end(), is_less);
-  return order;
+  const std::size_t count = distinct.values.size(), kept = std::min<std::size_t>(count, parameters[1]);
+  const auto value_of = [&](std::uint32_t place) { return static_cast<W>(distinct.values[place] ^ flip); };
+  const auto rarity_of = [&](std::uint32_t place) { return ~distinct.counts[place]; };
+  std::vector<std::uint32_t> places(count);
+  std::iota(places.begin(), places.end(), 0U);
+  if (parameters[0] == DictRules::by_frequency_then_value) sort_places<W>(places, value_of);
+  if (parameters[0] != DictRules::by_value || kept < count) sort_places<std::uint64_t>(places, rarity_of);
+  places.resize(kept);
+  if (parameters[0] == DictRules::by_value) sort_places<W>(places, value_of);
+  return places;
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {

@@ -81,7 +81,7 @@ void try_mode(const Sample<W>& sample, std::uint32_t words, EntropyModel model, 
     const std::uint64_t cost = symbols.cost + symbols.kinds * per_symbol;
     if (cost < before && cost <= best_cost) {
       best_cost = cost;
-      best = {model, symbols.cost, sampled, symbols.kinds};
+      best = {model, symbols.cost, sampled};
     }
     if (m == 0 || (model.mode == EntropyMode::upwards && offset_bits <= symbol_offset_bits)) return;
     classes.coarsen(m);
@@ -132,36 +132,5 @@ template ModelChoice choose_model(const std::uint8_t*, std::uint32_t, std::uint8
 template ModelChoice choose_model(const std::uint16_t*, std::uint32_t, std::uint16_t, bool);
 template ModelChoice choose_model(const std::uint32_t*, std::uint32_t, std::uint32_t, bool);
 template ModelChoice choose_model(const std::uint64_t*, std::uint32_t, std::uint64_t, bool);
-
-namespace {
-
-/// What a leaf has beside symbols and extra bits, which are so many.
-std::uint64_t other_bits_of(std::uint64_t words, std::uint64_t coded_bits, std::uint64_t symbols) {
-  const std::uint64_t sections = section_count(words),
-                      tables = sections * (symbols * table_entry_cost >> bit_cost_bits);
-  // Headers with varints and first and last symbol, and what fills up before the body, and behind the table.
-  constexpr std::uint64_t header_bits = 8 * 30, section_header_bits = 8 * 24;
-  if (words < min_aligned_words)
-    return tables + header_bits + (std::uint64_t{32} << entropy_lane_bits(words));
-  // A state has 8 of its 32 bits from the symbols, in the mean.
-  constexpr std::uint64_t block_bits = 24 * max_entropy_lanes + 8 * (directory_entry_bytes + 16 / 2);
-  const std::uint64_t blocks = sections + coded_bits / (8 * min_block_bytes);
-  return tables + sections * section_header_bits + blocks * block_bits;
-}
-
-}  // namespace
-
-EntropyEstimate estimate_entropy(const ColumnView& sample, std::uint64_t leaf_words) {
-  return with_word(size_of(sample.type), [&]<class W>(W) {
-    const W flip = is_float(sample.type) ? W{0} : sign_flip<W>(sample.type);
-    const auto count = static_cast<std::uint32_t>(std::min(sample.count, section_words));
-    const ModelChoice choice = choose_model(sample.words<W>().data(), count, flip, is_float(sample.type));
-    const auto bits_of = [&](std::uint64_t words) {
-      return (choice.sample_cost * words / choice.sampled) >> bit_cost_bits;
-    };
-    return EntropyEstimate{bits_of(sample.count),
-                           other_bits_of(leaf_words, bits_of(leaf_words), choice.symbols)};
-  });
-}
 
 }  // namespace floe::trees

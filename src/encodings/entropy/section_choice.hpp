@@ -110,4 +110,16 @@ FLOE_HD constexpr unsigned block_bits_for(std::uint64_t cost, std::uint32_t word
   return bits;
 }
 
+/// For planners: what a leaf has beside tables, and beside symbols and extra bits, which are so many:
+/// headers, states, and what fills up before the body and within it.
+FLOE_HD constexpr std::uint64_t entropy_overhead_bits(std::uint64_t words,
+                                                      std::uint64_t coded_bits) noexcept {
+  constexpr std::uint64_t header_bits = 8 * 30, section_header_bits = 8 * 24;
+  if (words < min_aligned_words) return header_bits + (std::uint64_t{32} << entropy_lane_bits(words));
+  // A state has 8 of its 32 bits from the symbols, in the mean.
+  constexpr std::uint64_t block_bits = 24 * max_entropy_lanes + 8 * (directory_entry_bytes + 16 / 2);
+  const std::uint64_t sections = section_count(words), blocks = sections + coded_bits / (8 * min_block_bytes);
+  return header_bits + sections * section_header_bits + blocks * block_bits;
+}
+
 }  // namespace floe::trees

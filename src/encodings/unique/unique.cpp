@@ -11,39 +11,6 @@
 namespace floe::trees {
 namespace {
 
-/// A word, as a number in the order of its type, and the place of its first occurrence among those of other
-/// words.
-template <core::Word W>
-struct Entry {
-  W number;
-  std::uint32_t place;
-};
-
-/// Sorts by bytes, the lowest first, where comparing would take longer; bytes that all entries share cost one
-/// pass.
-template <core::Word W>
-void sort_entries(std::vector<Entry<W>>& entries) {
-  constexpr std::size_t min_for_bytes = 1024;
-  if (entries.size() < min_for_bytes) {
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry<W>& a, const Entry<W>& b) { return a.number < b.number; });
-    return;
-  }
-  std::array<std::array<std::uint32_t, 256>, sizeof(W)> counts{};
-  for (const Entry<W>& entry : entries) {
-    for (std::size_t byte = 0; byte < sizeof(W); ++byte) ++counts[byte][entry.number >> (8 * byte) & 0xFF];
-  }
-  std::vector<Entry<W>> sorted(entries.size());
-  for (std::size_t byte = 0; byte < sizeof(W); ++byte) {
-    std::array<std::uint32_t, 256>& places = counts[byte];
-    if (std::find(places.begin(), places.end(), entries.size()) != places.end()) continue;
-    std::uint32_t before = 0;
-    for (std::uint32_t& place : places) before += std::exchange(place, before);
-    for (const Entry<W>& entry : entries) sorted[places[entry.number >> (8 * byte) & 0xFF]++] = entry;
-    entries.swap(sorted);
-  }
-}
-
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
@@ -51,7 +18,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     std::uint32_t* const code = codes.words<std::uint32_t>().data();
     DistinctWords<W> distinct(max_unique_entries);
     if (!distinct.count(words, code)) return false;
-    std::vector<Entry<W>> entries(distinct.values.size());
+    std::vector<SortableEntry<W>> entries(distinct.values.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
       entries[i] = {in_order(distinct.values[i], order_of(in.type)), static_cast<std::uint32_t>(i)};
     sort_entries(entries);

@@ -75,6 +75,7 @@ class CursorOpener {
     if (parts > 1) return fail(ErrorCode::unsupported_codec);  // parts have trees of their own
     if (count == 0) return;
     if (!read_plan(reader, type, part_)) return fail(ErrorCode::corrupt_frame);
+    if (is_body_aligned(part_)) skip_padding(reader, 0, 16);
     for (unsigned i = 0; i < part_.node_count; ++i) {
       Node& node = part_.nodes[i];
       node.count =

@@ -27,7 +27,7 @@ class BudgetedSearch {
     search(is_alone ? windows_.first(1) : windows_, meanwhile);
     std::vector<Choice> finalists = std::move(choices_[0]);
     if (windows_.size() == 1) return std::move(finalists[0].nodes);
-    finalists.resize(std::min<std::size_t>(finalists.size(), objective_.finalists_per_window));
+    finalists.resize(std::min<std::size_t>(finalists.size(), objective_.finalists));
     const std::vector<std::uint8_t> are_like_first = cost_the_same(finalists[0]);
     for (std::size_t i = 1; i < windows_.size(); ++i) {
       if (are_like_first[i] != 0) continue;
@@ -40,7 +40,7 @@ class BudgetedSearch {
 
  private:
   [[nodiscard]] ColumnView searched_part(const ColumnView& window) const {
-    return count_ < objective_.long_stream ? window : middle_of(window, objective_.sample_words);
+    return windows_.size() == 1 ? window : middle_of(window, objective_.window_words);
   }
 
   /// Finds the choices of each window.
@@ -85,7 +85,7 @@ class BudgetedSearch {
   }
 
   void add_new(std::vector<Choice>& choices, std::vector<Choice>& finalists) const {
-    choices.resize(std::min<std::size_t>(choices.size(), objective_.finalists_per_window));
+    choices.resize(std::min<std::size_t>(choices.size(), objective_.finalists));
     for (Choice& choice : choices) {
       const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
       if (std::none_of(finalists.begin(), finalists.end(), is_same)) finalists.push_back(std::move(choice));

@@ -2,17 +2,47 @@
 
 #include <algorithm>
 
-#include "chunks/registry/codec_entry.hpp"
 #include "core/fixed_log.hpp"
 
 namespace floe::trees {
 namespace {
 
-void add_decimals(const ColumnView& sample, std::vector<PlanNode>& out) {
-  const DecimalFacts facts = find_decimals(sample);
+/// Bits of the words, or of differences of some kind.
+std::uint64_t fewest_bits(const StreamFacts& facts) {
+  const std::uint64_t differences =
+      std::min(*std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end()),
+               facts.second_difference_bits);
+  return std::min(facts.offset_bits, differences);
+}
+
+/// If runs are coded: of lengths and words.
+std::uint64_t run_bits(const StreamFacts& facts) {
+  return facts.runs *
+         (fewest_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / facts.runs) / 256);
+}
+
+/// If all words but the most frequent one are exceptions: of gaps and words.
+std::uint64_t exception_bits(const StreamFacts& facts) {
+  const std::uint64_t exceptions = facts.sampled - facts.majority;
+  if (exceptions == 0) return 0;
+  return exceptions *
+         (fewest_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / exceptions) / 256);
+}
+
+/// If what the divisor divides is small.
+std::uint64_t quotient_bits(const StreamFacts& facts, std::uint64_t divisor) {
+  const std::uint64_t saved = facts.sampled * core::fixed_log2(divisor) / 256, bits = fewest_bits(facts);
+  return bits - std::min(bits, saved);
+}
+
+void add_decimals(const ColumnView& sample, std::vector<Prospect>& out) {
+  const DecimalFacts decimals = find_decimals(sample);
   // At more than 15 % exceptions, integers no longer pay.
-  if (facts.exceptions * 100 <= facts.sampled * 15)
-    out.push_back({EncodingId::decimal, {facts.digits, facts.integer_bytes}});
+  if (decimals.exceptions * 100 > decimals.sampled * 15) return;
+  const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8;
+  out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}},
+                 fewest_bits(find_coarse_facts_of_decimals(sample, decimals, max_stride_tried)) +
+                     decimals.exceptions * exception_bits});
 }
 
 /// The smallest stride at which words are clearly nearer to each other than neighbours are; 1 if there is
@@ -28,14 +58,18 @@ std::uint32_t best_stride(const StreamFacts& facts) {
   return stride;
 }
 
-void add_integer_transforms(const StreamFacts& facts, const Position& position, std::vector<PlanNode>& out) {
+void add_integer_transforms(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
   const bool is_difference = position.parent == EncodingId::delta;
   const ShorterDifferences shorter = shorter_differences(facts);
-  if (facts.divisor > 1 && position.parent != EncodingId::int_mult) out.push_back({EncodingId::int_mult, {}});
-  if (!is_difference && shorter.of_neighbours) out.push_back({EncodingId::delta, {1, 1}});
-  if (!is_difference && shorter.of_differences) out.push_back({EncodingId::delta, {2, 1}});
+  if (facts.divisor > 1 && position.parent != EncodingId::int_mult)
+    out.push_back({{EncodingId::int_mult, {}}, quotient_bits(facts, facts.divisor)});
+  if (!is_difference && shorter.of_neighbours)
+    out.push_back({{EncodingId::delta, {1, 1}}, facts.difference_bits[1]});
+  if (!is_difference && shorter.of_differences)
+    out.push_back({{EncodingId::delta, {2, 1}}, facts.second_difference_bits});
   if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split)
-    out.push_back({EncodingId::split, {0, 0}});
+    out.push_back({{EncodingId::split, {0, 0}},
+                   std::min(facts.offset_bits - facts.split_gain_bits, fewest_bits(facts))});
 }
 
 /// Of a word, if two ranges of words are packed apart.
@@ -58,64 +92,93 @@ ShorterDifferences shorter_differences(const StreamFacts& facts) {
           facts.second_difference_bits + quarter_bit < facts.difference_bits[1], best_stride(facts)};
 }
 
-std::vector<PlanNode> candidate_leaves(DType type) {
-  if (is_integer(type)) return {{EncodingId::bitpack, {}}, {EncodingId::entropy, {}}};
-  std::vector<PlanNode> leaves = {{EncodingId::raw, {}}, {EncodingId::entropy, {}}};
-  for (const registry::CodecEntry& codec : registry::all_codecs()) {
-    const PlanNode leaf{EncodingId::codec, {codec.id, 0}};
-    if (encoding_of(EncodingId::codec).accepts(type, leaf.parameters) && !codec.takes_dimensionality)
-      leaves.push_back(leaf);
+namespace {
+
+/// Where neighbours are near each other, their places in a sorted dictionary are, too.
+void add_dictionaries(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
+  const auto add = [&](std::uint32_t order, std::uint64_t code_bits, std::uint64_t entries) {
+    const Parameters parameters{order, encoding_of(EncodingId::dict).ranges[1].usual};
+    out.push_back({{EncodingId::dict, parameters}, code_bits + entries * fewest_bits(facts) / facts.sampled});
+  };
+  if (repeats_words(facts)) {
+    const auto bits = [&](std::uint32_t order) {
+      return facts.sampled * code_cost(facts, {order}) / cost_of_bit;
+    };
+    add(DictRules::by_frequency_then_value, bits(DictRules::by_frequency_then_value), facts.distinct);
+    if (shorter_differences(facts).of_neighbours)
+      add(DictRules::by_value, bits(DictRules::by_value), facts.distinct);
+  } else if (position.distinct > 0) {
+    // Places are nearer to each other than words by as much as words are farther apart than places.
+    const std::uint64_t all_bits = facts.sampled * core::fixed_log2(position.distinct) / cost_of_bit,
+                        saved = facts.offset_bits - std::min(facts.offset_bits, all_bits),
+                        bits = fewest_bits(facts);
+    add(DictRules::by_value, bits - std::min(bits, saved), 0);
   }
+}
+
+}  // namespace
+
+std::vector<PlanNode> candidate_leaves(DType type) {
+  std::vector<PlanNode> leaves = {{is_integer(type) ? EncodingId::bitpack : EncodingId::raw, {}}};
+  if (encoding_of(EncodingId::entropy).accepts(type, {})) leaves.push_back({EncodingId::entropy, {}});
   return leaves;
 }
 
-std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
+std::vector<Prospect> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
                                            const Position& position) {
-  std::vector<PlanNode> out;
+  std::vector<Prospect> out;
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
-  if (has_runs(facts) && !is_run_value) out.push_back({EncodingId::rle, {}});
+  if (has_runs(facts) && !is_run_value) out.push_back({{EncodingId::rle, {}}, run_bits(facts)});
   if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::sparse)
-    out.push_back({EncodingId::sparse, {}});
+    out.push_back({{EncodingId::sparse, {}}, exception_bits(facts)});
   if (position.parent != EncodingId::divide && position.parent != EncodingId::delta &&
       size_of(sample.type) >= 4 && (facts.divisor == 1 || is_float(sample.type))) {
-    if (const auto divisor = find_divisor(sample)) out.push_back({EncodingId::divide, *divisor});
+    if (const auto divisor = find_divisor(sample)) {
+      const std::uint64_t bits = fewest_bits(facts);
+      out.push_back({{EncodingId::divide, divisor->parameters}, bits - std::min(bits, divisor->saved_bits)});
+    }
   }
   if (is_float(sample.type)) {
     add_decimals(sample, out);
-    out.push_back({EncodingId::sortable, {}});
+    out.push_back({{EncodingId::sortable, {}}, fewest_bits(facts)});
   } else {
     add_integer_transforms(facts, position, out);
   }
   if (const std::uint32_t stride = shorter_differences(facts).stride; stride > 1) {
-    out.push_back({EncodingId::stride_split, {stride, 0}});
+    out.push_back({{EncodingId::stride_split, {stride, 0}}, facts.difference_bits[stride]});
     if (is_integer(sample.type) && position.parent != EncodingId::delta)
-      out.push_back({EncodingId::delta, {1, stride}});
+      out.push_back({{EncodingId::delta, {1, stride}}, facts.difference_bits[stride]});
   }
-  if (!position.below_dict && repeats_words(facts) && size_of(sample.type) > 1) {
-    const std::uint32_t most = encoding_of(EncodingId::dict).ranges[1].usual;
-    out.push_back({EncodingId::dict, {2, most}});
-    // Where neighbours are near each other, their places in a sorted dictionary are, too.
-    if (shorter_differences(facts).of_neighbours) out.push_back({EncodingId::dict, {1, most}});
-  }
+  if (!position.below_dict && size_of(sample.type) > 1) add_dictionaries(facts, position, out);
   return out;
 }
 
 std::uint64_t optimistic_cost(const StreamFacts& facts) {
-  const std::uint64_t differences =
-      std::min(*std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end()),
-               facts.second_difference_bits);
-  const std::uint64_t bits = std::min(facts.offset_bits, differences);
-  const std::uint64_t runs =
-      facts.runs * (bits / facts.sampled + 1 + core::fixed_log2(facts.sampled / facts.runs) / 256);
-  return std::min(bits, runs) * cost_of_bit / facts.sampled;
+  return std::min(fewest_bits(facts), run_bits(facts)) * cost_of_bit / facts.sampled;
 }
 
-std::vector<PlanNode> fastest_first(std::vector<PlanNode> candidates, const Objective& objective) {
-  std::stable_sort(candidates.begin(), candidates.end(), [&](const PlanNode& a, const PlanNode& b) {
+std::vector<PlanNode> fastest_first(const std::vector<Prospect>& prospects, const Objective& objective) {
+  std::vector<PlanNode> nodes;
+  for (const Prospect& prospect : prospects) nodes.push_back(prospect.node);
+  std::stable_sort(nodes.begin(), nodes.end(), [&](const PlanNode& a, const PlanNode& b) {
     return time_cost(objective, encoding_of(a.encoding), 1000) <
            time_cost(objective, encoding_of(b.encoding), 1000);
   });
-  return candidates;
+  return nodes;
+}
+
+std::vector<PlanNode> short_list(std::vector<Prospect> prospects, std::uint64_t known_bits,
+                                 std::uint64_t sampled, const Objective& objective) {
+  std::stable_sort(prospects.begin(), prospects.end(),
+                   [](const Prospect& a, const Prospect& b) { return a.bits < b.bits; });
+  std::vector<PlanNode> nodes;
+  const std::uint64_t least = prospects.empty() ? known_bits : std::min(known_bits, prospects[0].bits),
+                      most = least + least / objective.promising_part + sampled;
+  for (const Prospect& prospect : prospects) {
+    if (nodes.size() == objective.max_candidates) break;
+    if (prospect.bits <= most) nodes.push_back(prospect.node);
+  }
+  return nodes;
 }
 
 bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit,

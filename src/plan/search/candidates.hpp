@@ -16,9 +16,11 @@ struct Position {
   std::optional<EncodingId> parent{};
   unsigned child = 0;       ///< Of the parent.
   bool below_dict = false;  ///< Some ancestor is a dict.
+  std::uint64_t distinct =
+      0;  ///< About how many different words the whole stream has, if a dictionary of them may pay; or 0.
 };
 
-/// Leaves that take the type, whatever the words.
+/// Leaves that take the type, whatever the words; codecs are compared apart.
 std::vector<PlanNode> candidate_leaves(DType type);
 
 /// Shorter streams are not worth a tree.
@@ -37,17 +39,28 @@ ShorterDifferences shorter_differences(const StreamFacts& facts);
 constexpr bool has_runs(const StreamFacts& facts) { return facts.runs * 3 <= facts.sampled * 2; }
 constexpr bool repeats_words(const StreamFacts& facts) { return facts.distinct * 3 <= facts.sampled * 2; }
 
+/// An encoding with children that may pay.
+struct Prospect {
+  PlanNode node;
+  std::uint64_t bits = 0;  ///< About what trees that begin with it need for the sampled words of the facts.
+};
 /// Encodings with children whose chances the words and their facts show. Precondition: at least two different
 /// words.
-std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
+std::vector<Prospect> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
                                            const Position& position);
+
+/// The most promising ones first, as many as the objective lets a search try; without those that promise
+/// clearly more bits for the `sampled` words than `known_bits`, which some tree needs, or than the best of
+/// them: by a part of those, and a bit for each word.
+std::vector<PlanNode> short_list(std::vector<Prospect> prospects, std::uint64_t known_bits,
+                                 std::uint64_t sampled, const Objective& objective);
 
 /// What good trees may come to, per word. Not a bound: entropy coders may need less. But a tree that looks
 /// too long by bits alone is hardly ever the best one.
 std::uint64_t optimistic_cost(const StreamFacts& facts);
 
 /// The candidates in the order of their times, so that the first ones bound the others.
-std::vector<PlanNode> fastest_first(std::vector<PlanNode> candidates, const Objective& objective);
+std::vector<PlanNode> fastest_first(const std::vector<Prospect>& prospects, const Objective& objective);
 
 /// Whether trees that begin with this encoding hardly cost less than `limit`, going by times and by the facts
 /// of its words.

@@ -44,9 +44,16 @@ std::uint64_t root_of(std::uint64_t number) {
 /// run stand for scale^(7/8) words each: in measured and generated columns, the exponent was 0.7 to 1.1 for
 /// most (the square root of Charikar et al., "Towards estimation error guarantees for distinct values", PODS
 /// 2000, is right when nothing is known). Their codes grow accordingly.
-DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children) {
+DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children,
+                     std::uint64_t distinct) {
   if (!is_dictionary(encoding) || sample.scale <= 256) return {sample.scale};
   const std::uint64_t entries = children[0].view().count;
+  const std::uint64_t max_entries = encoding == EncodingId::dict ? max_dict_entries : max_unique_entries;
+  // Where the words of the sample hardly repeat, they say nothing of how often others do.
+  if (distinct > entries && 3 * entries > 2 * sample.words.count) {
+    const std::uint64_t more_bits = core::fixed_log2(distinct) - core::fixed_log2(entries);
+    return {distinct * 256 / entries, sample.whole(sample.words.count * more_bits), distinct > max_entries};
+  }
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(entries) + 1);
   with_word(size_of(children[1].view().type), [&]<class C>(C) {
     C before = static_cast<C>(~C{0});
@@ -63,7 +70,6 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
   if (once > 0 && max_new < (once * growth >> 8))
     growth = std::max<std::uint64_t>(256, (once + max_new) * 256 / once);
   const std::uint64_t grown = once * growth + (entries - once) * 256;
-  const std::uint64_t max_entries = encoding == EncodingId::dict ? max_dict_entries : max_unique_entries;
   return {grown / entries, sample.whole(once * (core::fixed_log2(growth) - core::fixed_log2(256))),
           grown / 256 > max_entries};
 }

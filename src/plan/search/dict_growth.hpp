@@ -21,6 +21,7 @@ struct DictGrowth {
 
 /// `children`: what the encoding made of the sample. Nothing grows that is no dictionary, or where the sample
 /// is the stream.
-DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children);
+DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children,
+                     std::uint64_t distinct = 0);
 
 }  // namespace floe::trees

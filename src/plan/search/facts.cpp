@@ -205,7 +205,7 @@ StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t max_stride) 
   return with_middle(stream, [max_stride](const auto& words) { return coarse_facts_of(words, max_stride); });
 }
 
-std::optional<Parameters> find_divisor(const ColumnView& stream) {
+std::optional<DivisorFacts> find_divisor(const ColumnView& stream) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   const auto first = static_cast<std::size_t>((stream.count - count) / 2);
   const Divisor found = with_word(size_of(stream.type), [&]<class W>(W) {
@@ -220,7 +220,7 @@ std::optional<Parameters> find_divisor(const ColumnView& stream) {
   const auto shift = static_cast<unsigned>(std::countr_zero(found.divisor));
   const std::uint64_t odd = found.divisor >> shift;
   if (odd > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return Parameters{static_cast<std::uint32_t>(odd), shift};
+  return DivisorFacts{{static_cast<std::uint32_t>(odd), shift}, found.saved_bits / 256};
 }
 
 DecimalFacts find_decimals(const ColumnView& stream) {

@@ -29,9 +29,13 @@ StreamFacts find_facts(const ColumnView& stream);
 /// divisor and split.
 StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t max_stride = 2);
 
-/// The divisor, as parameters of `divide`, of which most neighbouring words are multiples or have the same
-/// remainder; nothing if there is none that saves bits.
-std::optional<Parameters> find_divisor(const ColumnView& stream);
+/// A divisor of which many neighbouring words are multiples or have the same remainder.
+struct DivisorFacts {
+  Parameters parameters;         ///< Of `divide`.
+  std::uint64_t saved_bits = 0;  ///< Of the sampled words, at most 512.
+};
+/// Nothing if there is none that saves bits.
+std::optional<DivisorFacts> find_divisor(const ColumnView& stream);
 
 /// The digits after the point with which most of some values come back.
 struct DecimalFacts {

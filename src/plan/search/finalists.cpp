@@ -1,84 +1,180 @@
 #include "plan/search/finalists.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
 
+#include "chunks/leaf.hpp"
+#include "chunks/registry/codec_entry.hpp"
 #include "plan/search/budgeted_search.hpp"
+#include "plan/search/candidates.hpp"
+#include "plan/search/distinct_words.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
+#include "plan/tree_time.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
 
-/// Of the trees that the windows suggest, the best ones meet again in a longer one.
-constexpr std::uint64_t long_window_words = 32768;
-constexpr std::size_t max_in_last_round = 4;
-
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
-/// The trees that windows suggest, by their costs on all of them.
-std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::uint64_t count,
-                                      const Objective& objective, std::size_t max_depth, Scratch& scratch) {
-  const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
-  const std::uint64_t words_to_search =
-      count < objective.long_stream ? planning_windows * planning_window_words : objective.sample_words;
-  std::vector<Choice> finalists;
-  const auto search = [&](const ColumnView& window) {
-    std::vector<Choice> choices =
-        search_trees(middle_of(window, words_to_search), count, objective, depth, scratch);
-    const std::uint64_t cost = choices[0].cost;
-    choices.resize(std::min<std::size_t>(choices.size(), objective.finalists_per_window));
-    for (Choice& choice : choices) {
-      const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
-      if (std::none_of(finalists.begin(), finalists.end(), is_same)) finalists.push_back(std::move(choice));
-    }
-    return cost;
-  };
-  const std::uint64_t first_cost = search(windows[0]);
-  if (windows.size() == 1) return finalists;
-  // Where the first window's tree costs the same elsewhere, the stream is the same elsewhere.
-  for (const ColumnView& window : windows.subspan(1)) {
-    const std::uint64_t cost =
-        estimate_tree(finalists[0].nodes, middle_of(window, words_to_search), count, objective, scratch);
-    if (cost > first_cost + first_cost / 8 || cost + first_cost / 8 < first_cost) search(window);
+/// Some windows one behind the other. The phase of words stays the same for small strides.
+class JoinedWindows {
+ public:
+  JoinedWindows(DType type, std::uint64_t words, Scratch& scratch) : joined_(type, words, scratch) {
+    joined_.shorten(0);
   }
-  if (finalists.size() == 1) return finalists;
-  std::uint64_t most = ~std::uint64_t{0};  // that a tree may cost
-  std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
-  for (Choice& finalist : finalists) {
-    finalist.cost = 0;
-    for (const ColumnView& window : windows) {
-      if (finalist.cost > most) break;
-      finalist.cost += estimate_tree(finalist.nodes, window, count, objective, scratch);
-    }
-    most = std::min(most, finalist.cost + finalist.cost / objective.tolerated_part);
+  void add(const ColumnView& window) {
+    const std::uint64_t count = view().count;
+    std::memcpy(static_cast<std::uint8_t*>(const_cast<void*>(view().values)) + count * size_of(window.type),
+                window.values, static_cast<std::size_t>(window.bytes()));
+    joined_.shorten(count + window.count);
   }
-  std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
-  return finalists;
+  [[nodiscard]] ColumnView view() const { return joined_.view(); }
+
+ private:
+  Stream joined_;
+};
+
+/// Windows that are spread evenly: at even places of so many if they are for the search, else at odd ones.
+/// Short streams have fewer and longer ones. Precondition: the stream has twice as many words.
+JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::uint64_t words, bool for_search,
+                        Scratch& scratch) {
+  constexpr std::uint64_t min_words_of_window = window_alignment;
+  const std::uint64_t all = windows * words,
+                      count = std::clamp<std::uint64_t>(stream.count / (2 * min_words_of_window), 1, windows);
+  JoinedWindows joined(stream.type, all, scratch);
+  const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
+  for (std::uint64_t i = for_search ? 0 : 1; i < 2 * count; i += 2) {
+    const std::uint64_t place = window_place(stream.count, all / count, 2 * count, i);
+    joined.add({stream.type, bytes + place * size_of(stream.type), all / count});
+  }
+  return joined;
 }
 
-/// What repeats at distances, and what happens seldom, shows in a longer window only.
-void compare_in_longer_window(const ColumnView& stream, const Objective& objective,
-                              std::vector<Choice>& finalists, Scratch& scratch) {
-  const std::uint64_t limit = finalists[0].cost + finalists[0].cost / objective.tolerated_part;
-  while (finalists.size() > max_in_last_round || finalists.back().cost > limit) finalists.pop_back();
-  if (finalists.size() == 1) return;
-  const ColumnView longer = windows_of(stream, long_window_words, 1)[0];
-  for (Choice& finalist : finalists)
-    finalist.cost +=
-        planning_windows * estimate_tree(finalist.nodes, longer, stream.count, objective, scratch);
-  std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
+/// The codecs that take the stream, by samples of theirs.
+std::vector<Choice> codec_choices(const ColumnView& stream, const Objective& objective) {
+  std::vector<Choice> choices;
+  if (objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
+  const std::span content(static_cast<const std::uint8_t*>(stream.values),
+                          static_cast<std::size_t>(stream.bytes()));
+  for (const registry::CodecEntry& codec : registry::all_codecs()) {
+    const PlanNode leaf{EncodingId::codec, {codec.id, 1}};
+    if (!encoding_of(EncodingId::codec).accepts(stream.type, leaf.parameters) || codec.takes_dimensionality ||
+        codec.has_history)
+      continue;
+    choices.push_back({{leaf}, cost_of_byte * chunks::estimated_leaf_bytes({&codec, 1}, content)});
+  }
+  return choices;
+}
+
+/// Time is weighed against sizes in proportion: where words need two thirds of the bits, a nanosecond costs
+/// two thirds, but no less than half.
+Objective in_proportion(const Objective& objective, const ColumnView& stream,
+                        std::span<const Choice> codecs) {
+  if (objective.for_devices) return objective;
+  std::uint64_t least = cost_of_byte * stream.bytes();
+  for (const Choice& codec : codecs) least = std::min(least, codec.cost);
+  least = std::max(least, cost_of_byte * stream.bytes() / 2);
+  Objective scaled = objective;
+  const auto scale = [&](std::uint32_t weight) {
+    return static_cast<std::uint32_t>(weight * (least / stream.count) /
+                                      (cost_of_byte * size_of(stream.type)));
+  };
+  scaled.encode_nanosecond = scale(objective.encode_nanosecond);
+  scaled.decode_nanosecond = scale(objective.decode_nanosecond);
+  return scaled;
+}
+
+/// Of many trees, the one with the lowest cost owes some of that to chance, and the more so the larger it is.
+void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.size(); }
+
+/// The cheapest ones that may turn out the best.
+void keep_rivals(std::vector<Choice>& choices, const Objective& objective) {
+  std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+  const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;
+  while (choices.size() > objective.finalists || choices.back().cost > limit) choices.pop_back();
+}
+
+bool is_codec(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::codec; }
+
+/// A tree for words that are nearly all equal, so that a sample shows nothing else: their runs, or those that
+/// differ. The streams below are short, and get trees of their own.
+Choice choose_for_rare_changes(const ColumnView& stream) {
+  const std::uint64_t changes = with_word(size_of(stream.type), [&]<class W>(W) {
+    return kernels().of<W>().count_changes(stream.words<W>().data() + 1,
+                                           static_cast<std::size_t>(stream.count - 1));
+  });
+  const PlanNode leaf = plain_leaf(stream.type), gaps{EncodingId::bitpack, {}};
+  return {{{EncodingId::rle, {}}, gaps, leaf},
+          cost_of_byte * changes * (size_of(stream.type) + sizeof(std::uint16_t))};
+}
+
+std::vector<Choice> choose(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                           Scratch& scratch) {
+  std::vector<Choice> choices = codec_choices(stream, objective);
+  const Objective weighed = in_proportion(objective, stream, choices);
+  for (Choice& codec : choices)
+    codec.cost += time_cost(weighed, time_of(codec.nodes[0], weighed), stream.count);
+  const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
+  std::uint64_t distinct = 0;
+  const auto search = [&](const ColumnView& sample) {
+    for (Choice& choice : search_trees(sample, stream.count, weighed, depth, scratch, distinct)) {
+      const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
+      if (std::any_of(choices.begin(), choices.end(), is_same)) continue;
+      handicap(choice);
+      choices.push_back(std::move(choice));
+    }
+    keep_rivals(choices, objective);
+  };
+  if (stream.count < 2 * objective.windows * objective.window_words) {
+    search(stream);
+    return choices;
+  }
+  const JoinedWindows sample = sample_of(stream, objective.windows, objective.window_words, true, scratch);
+  if (is_constant(sample.view())) {
+    choices.push_back(choose_for_rare_changes(stream));
+    const JoinedWindows others = sample_of(stream, objective.windows, objective.window_words, false, scratch);
+    if (!is_constant(others.view())) search(others.view());
+    keep_rivals(choices, objective);
+    return choices;
+  }
+  std::optional<JoinedWindows> others;
+  if (stream.count >= 2 * objective.rival_windows * objective.rival_window_words)
+    others = sample_of(stream, objective.rival_windows, objective.rival_window_words, false, scratch);
+  const ColumnView rivals = others ? others->view() : stream;
+  distinct = estimate_distinct_words(rivals, scratch);
+  search(sample.view());
+  // Periods and slopes do not show where windows are joined.
+  const ColumnView window = middle_of(stream, objective.windows * objective.window_words);
+  if (!is_constant(window) &&
+      (objective.finalists > 2 || optimistic_cost(find_facts(window)) * stream.count < choices[0].cost / 2))
+    search(window);
+  if (choices.size() == 1) return choices;
+  for (Choice& choice : choices) {
+    if (is_codec(choice)) continue;
+    Choice again{choice.nodes, estimate_tree(choice.nodes, rivals, stream.count, weighed, scratch,
+                                             ~std::uint64_t{0}, distinct)};
+    handicap(again);
+    choice.cost = (choice.cost + again.cost) / 2;
+  }
+  std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+  return choices;
 }
 
 }  // namespace
 
 std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
                                  Scratch& scratch) {
-  const std::vector<ColumnView> windows = windows_of(stream, planning_window_words, planning_windows);
-  std::vector<Choice> finalists = choose_in_windows(windows, stream.count, objective, max_depth, scratch);
-  if (windows.size() > 1) compare_in_longer_window(stream, objective, finalists, scratch);
   std::vector<Plan> plans;
-  for (Choice& finalist : finalists) plans.push_back({std::move(finalist.nodes)});
+  for (Choice& choice : choose(stream, objective, max_depth, scratch))
+    plans.push_back({std::move(choice.nodes)});
   return plans;
+}
+
+std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch) {
+  return choose(stream, objective, max_plan_depth, scratch)[0].cost;
 }
 
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
@@ -87,7 +183,12 @@ Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, cons
     SearchThreads nobody;
     return plan_budgeted(windows, count, objective, max_depth, nobody, scratch);
   }
-  return {choose_in_windows(windows, count, objective, max_depth, scratch)[0].nodes};
+  JoinedWindows joined(windows[0].type, windows.size() * windows[0].count, scratch);
+  const std::uint64_t words = objective.windows * objective.window_words / windows.size();
+  for (const ColumnView& window : windows)
+    joined.add(windows.size() == 1 ? window : middle_of(window, words));
+  const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
+  return {search_trees(joined.view(), count, objective, depth, scratch)[0].nodes};
 }
 
 }  // namespace floe::trees

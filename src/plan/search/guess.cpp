@@ -92,7 +92,8 @@ struct PartTrees {
 /// Lengths that alternate have the same remainders. The divisor takes long to find.
 void add_quotients(const ColumnView& lengths, std::vector<Plan>& trees) {
   if (const auto divisor = find_divisor(lengths))
-    trees.push_back({{{EncodingId::divide, *divisor}, {EncodingId::bitpack, {}}, {EncodingId::bitpack, {}}}});
+    trees.push_back(
+        {{{EncodingId::divide, divisor->parameters}, {EncodingId::bitpack, {}}, {EncodingId::bitpack, {}}}});
 }
 
 /// Of the trees that are best in some window, the one that is best in all. `time`: what finding runs costs.

@@ -111,7 +111,11 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
 TEST(SampledPlanner, ABudgetCostsLittle) {
   Scratch scratch;
   Objective thorough = objective_of(Preset::fast, true);
-  thorough.long_stream = ~std::uint64_t{0};
+  thorough.search_work = 1 << 18;
+  thorough.max_candidates = 16;
+  thorough.promising_part = 1;
+  thorough.windows = planning_windows;
+  thorough.window_words = planning_window_words;
   const test::Random random(5);
   const std::uint64_t count = 1 << 18;
   std::vector<std::pair<std::string, test::Column>> columns = test::difficult_columns(DType::f64, count);

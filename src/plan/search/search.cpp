@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "encodings/encodings.hpp"
-#include "encodings/entropy/model_choice.hpp"
+#include "encodings/entropy/section_choice.hpp"
 #include "plan/search/candidates.hpp"
 #include "plan/search/dict_growth.hpp"
+#include "plan/search/entropy_estimate.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -15,11 +16,19 @@ namespace {
 constexpr std::uint64_t min_work = 128;
 /// A stream that costs no more than this part of the whole keeps its leaf.
 constexpr std::uint64_t negligible_part = 128;
+/// A stream whose words do not occur so often, by an estimate, gets no dictionary for that.
+constexpr std::uint64_t min_repetitions = 6;
 /// Trees of a window that cost no more above its best one than this part are compared on others.
 constexpr std::uint64_t rival_part = 2, budgeted_rival_part = 8;
 /// In budgeted searches, a stream of fewer words than this part of the whole takes as long as one of it, as
 /// on devices.
 constexpr std::uint64_t budgeted_min_timed_part = 32;
+
+/// Whether the first child has as many different words as its parent.
+bool keeps_words(EncodingId encoding) {
+  return encoding == EncodingId::sortable || encoding == EncodingId::decimal ||
+         encoding == EncodingId::int_mult;
+}
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
@@ -27,15 +36,16 @@ class TreeSearch {
  public:
   /// `best_cost`: what the best tree costs that is known for the whole stream.
   TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch,
-             std::uint64_t best_cost = 0)
+             std::uint64_t best_cost = 0, std::uint64_t distinct = 0)
       : objective_(objective),
         min_timed_words_(objective.is_budgeted ? whole_count / budgeted_min_timed_part : 0),
         scratch_(scratch),
-        best_cost_(best_cost) {}
+        best_cost_(best_cost),
+        distinct_(distinct * min_repetitions <= whole_count ? distinct : 0) {}
 
   /// All choices at the root, best first.
   std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left) {
-    std::uint64_t work_left = objective_.search_work;
+    std::uint64_t work_left = search_work(objective_, sample.whole(sample.words.count));
     std::vector<Choice> choices = first_choices(sample);
     best_cost_ = choices[0].cost;
     StreamFacts facts;
@@ -67,7 +77,8 @@ class TreeSearch {
     const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
     if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
-    return promising(candidate_transforms(sample.words, facts, {}));
+    return promising(candidate_transforms(sample.words, facts, {.distinct = distinct_}), facts,
+                     first_choices[0], sample);
   }
 
   /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part
@@ -77,11 +88,18 @@ class TreeSearch {
     const std::uint64_t limit =
         best_cost_ + best_cost_ / (objective_.is_budgeted ? budgeted_rival_part : rival_part);
     if (is_hopeless(node, sample, facts, limit)) return {};
-    return try_transform(node, sample, {}, depth_left, limit, work_left);
+    return try_transform(node, sample, {.distinct = distinct_}, depth_left, limit, work_left);
   }
 
-  /// The cost of the sub-tree at `node`; where it reaches `limit`, that or more.
-  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, std::uint64_t limit) {
+  /// The cost of a tree for the whole stream; where it reaches `limit`, that or more.
+  std::uint64_t cost_of(const Plan& plan, const Sample& sample, std::uint64_t limit) {
+    return cost_of(plan, 0, sample, distinct_, limit);
+  }
+
+ private:
+  /// The same of the sub-tree at `node`, whose words are so many different ones.
+  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, std::uint64_t distinct,
+                        std::uint64_t limit) {
     if (sample.words.count == 0) return 0;
     if (is_constant(sample.words)) return cost_of_byte * size_of(sample.words.type);
     const PlanNode& at = plan.nodes[node];
@@ -96,18 +114,18 @@ class TreeSearch {
       return leaf_cost(plain_leaf(sample.words.type), sample);
     std::uint64_t cost = time + (1 + header.size()) * cost_of_byte;
     std::size_t child_node = node + 1;
-    const DictGrowth growth = growth_of(at.encoding, sample, children);
+    const DictGrowth growth = growth_of(at.encoding, sample, children, distinct);
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
     cost += growth.code_cost;
     for (unsigned child = 0; child < children.size() && cost < limit; ++child) {
       const Sample below{children[child].view(), child == 0 ? growth.entry_scale : sample.scale};
-      cost += cost_of(plan, child_node, below, limit - cost);
+      const std::uint64_t distinct_below = child == 0 && keeps_words(at.encoding) ? distinct : 0;
+      cost += cost_of(plan, child_node, below, distinct_below, limit - cost);
       child_node = next_sibling(plan, child_node);
     }
     return cost;
   }
 
- private:
   [[nodiscard]] std::uint64_t time_cost_of(const Encoding& encoding, const Sample& sample) const {
     return time_cost(objective_, encoding, std::max(sample.whole(sample.words.count), min_timed_words_));
   }
@@ -147,9 +165,12 @@ class TreeSearch {
     return child;
   }
 
-  /// Only budgeted searches go by prospects: they may be wrong.
-  [[nodiscard]] std::vector<PlanNode> promising(std::vector<PlanNode> candidates) const {
-    return objective_.is_budgeted ? fastest_first(std::move(candidates), objective_) : candidates;
+  [[nodiscard]] std::vector<PlanNode> promising(std::vector<Prospect> prospects, const StreamFacts& facts,
+                                                const Choice& known, const Sample& sample) const {
+    if (objective_.is_budgeted) return fastest_first(prospects, objective_);
+    const std::uint64_t words = sample.whole(sample.words.count);
+    return short_list(std::move(prospects), known.cost / cost_of_bit * facts.sampled / words, facts.sampled,
+                      objective_);
   }
   [[nodiscard]] bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
                                  std::uint64_t limit) const {
@@ -169,10 +190,11 @@ class TreeSearch {
   Choice solve(Child& child, const Position& position, std::size_t depth_left, std::uint64_t limit,
                std::uint64_t& work_left) {
     Choice best{{}, limit};
+    const Choice leaf = child.leaf;
     if (child.leaf.cost < limit) best = std::move(child.leaf);
     if (!child.facts || work_left < child.sample.words.count) return best;
-    const std::vector<PlanNode> candidates =
-        promising(candidate_transforms(child.sample.words, *child.facts, position));
+    const std::vector<PlanNode> candidates = promising(
+        candidate_transforms(child.sample.words, *child.facts, position), *child.facts, leaf, child.sample);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
         return is_hopeless(candidates[i], child.sample, *child.facts, best.cost)
@@ -198,8 +220,10 @@ class TreeSearch {
     if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
     if (leaf.encoding == EncodingId::bitpack) return sample.whole(bitpack_bytes(sample.words) * cost_of_byte);
     if (leaf.encoding == EncodingId::entropy) {
-      const EntropyEstimate estimate = estimate_entropy(sample.words, sample.whole(sample.words.count));
-      return sample.whole(estimate.sample_bits * cost_of_bit) + estimate.other_bits * cost_of_bit;
+      const EntropyCost cost = estimate_entropy_cost(sample.words);
+      const std::uint64_t coded = sample.whole(cost.coded);
+      return coded + cost.table +
+             entropy_overhead_bits(sample.whole(sample.words.count), coded / cost_of_bit) * cost_of_bit;
     }
     std::vector<Stream> no_children;
     ByteWriter bytes;
@@ -217,7 +241,7 @@ class TreeSearch {
     Encoded encoded{header, children, scratch_};
     Choice choice{{node}, time_cost_of(encoding, sample)};
     if (choice.cost >= limit || !encoding.encode(sample.words, node.parameters, encoded)) return {};
-    const DictGrowth growth = growth_of(node.encoding, sample, children);
+    const DictGrowth growth = growth_of(node.encoding, sample, children, position.distinct);
     if (growth.is_too_large) {
       // The codes of `unique` reach further. Where those of dict suffice, it is as short, and faster.
       const bool is_first_dict = node.encoding == EncodingId::dict && node.parameters[0] == 2;
@@ -236,7 +260,8 @@ class TreeSearch {
       still_to_come += looked_at.back().min_cost;
     }
     for (unsigned child = 0; child < children.size(); ++child) {
-      const Position below{node.encoding, child, position.below_dict || is_dictionary(node.encoding)};
+      const Position below{node.encoding, child, position.below_dict || is_dictionary(node.encoding),
+                           child == 0 && keeps_words(node.encoding) ? position.distinct : 0};
       still_to_come -= looked_at[child].min_cost;
       if (choice.cost + still_to_come >= limit) return {};
       Choice sub = with_share(work_left, children.size() - child, [&](std::uint64_t& share) {
@@ -254,6 +279,7 @@ class TreeSearch {
   const std::uint64_t min_timed_words_;
   Scratch& scratch_;
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
+  std::uint64_t distinct_ = 0;   ///< Words of the whole stream, if they repeat.
 };
 
 Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
@@ -264,14 +290,15 @@ Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
 
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
-                            std::uint64_t limit) {
-  return estimate_tree(nodes, root_sample(sample, whole_count), whole_count, objective, scratch, limit);
+                            std::uint64_t limit, std::uint64_t distinct) {
+  return TreeSearch(objective, whole_count, scratch, 0, distinct)
+      .cost_of(Plan{nodes}, root_sample(sample, whole_count), limit);
 }
 
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
                             std::uint64_t limit) {
-  return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, 0, sample, limit);
+  return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, sample, limit);
 }
 
 void StagedSearch::begin(Scratch& scratch) {
@@ -281,7 +308,7 @@ void StagedSearch::begin(Scratch& scratch) {
   best_ = choices_[0].cost;
   candidates_ = leaves.root_candidates(choices_, sample, depth_left_, facts_);
   if (candidates_.empty()) return;
-  std::uint64_t work = objective_->search_work / candidates_.size();
+  std::uint64_t work = search_work(*objective_, whole_count_) / candidates_.size();
   Choice first = TreeSearch(*objective_, whole_count_, scratch, best_)
                      .try_at_root(candidates_[0], sample, facts_, depth_left_, work);
   if (first.nodes.empty()) return;
@@ -290,7 +317,7 @@ void StagedSearch::begin(Scratch& scratch) {
 }
 
 Choice StagedSearch::try_next(std::size_t index, Scratch& scratch) const {
-  std::uint64_t work = objective_->search_work / candidates_.size();
+  std::uint64_t work = search_work(*objective_, whole_count_) / candidates_.size();
   return TreeSearch(*objective_, whole_count_, scratch, best_)
       .try_at_root(candidates_[index + 1], root_sample(sample_, whole_count_), facts_, depth_left_, work);
 }
@@ -304,8 +331,9 @@ std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
 }
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
-                                 const Objective& objective, std::size_t depth_left, Scratch& scratch) {
-  return TreeSearch(objective, whole_count, scratch)
+                                 const Objective& objective, std::size_t depth_left, Scratch& scratch,
+                                 std::uint64_t distinct) {
+  return TreeSearch(objective, whole_count, scratch, 0, distinct)
       .all_choices(root_sample(sample, whole_count), depth_left);
 }
 

@@ -19,9 +19,11 @@ struct Choice {
 };
 
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
-/// cheapest first. At most `depth_left` nodes above each other. Throws std::bad_alloc.
+/// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
+/// the stream has, if that is known. Throws std::bad_alloc.
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
-                                 const Objective& objective, std::size_t depth_left, Scratch& scratch);
+                                 const Objective& objective, std::size_t depth_left, Scratch& scratch,
+                                 std::uint64_t distinct = 0);
 
 /// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
 /// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
@@ -57,7 +59,7 @@ class StagedSearch {
 /// from there on. Where an encoding does not fit the sample, the plain leaf is reckoned.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
-                            std::uint64_t limit = ~std::uint64_t{0});
+                            std::uint64_t limit = ~std::uint64_t{0}, std::uint64_t distinct = 0);
 /// The same of a sub-tree, for a sample of the stream at its root. The column itself has `whole_count` words.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,

@@ -1,0 +1,139 @@
+#include "plan/search/entropy_estimate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/fixed_log.hpp"
+#include "encodings/word_order.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Words that are looked at: neighbouring ones in runs.
+constexpr std::size_t max_counted = 1024, run_words = 64;
+/// Of a symbol: a table entry, and what samples promise too much, log2(e) / 2 bits (Miller, "Note on the bias
+/// of information estimates", 1955).
+constexpr std::uint64_t cost_of_bit = 256, table_entry_cost = 10 * cost_of_bit, bias = 185;
+
+/// Offsets of one length, and with the same first bits behind the leading one, are a class, in which all are
+/// as frequent.
+constexpr unsigned max_mantissa_bits = 4;
+template <core::Word W>
+constexpr std::size_t class_count = (core::word_bits<W> - max_mantissa_bits + 1) << max_mantissa_bits;
+
+/// What occurrences of classes cost, but for the extra bits of their offsets.
+EntropyCost cost_of_counts(std::span<const std::uint16_t> counts, std::size_t counted) {
+  EntropyCost cost{counted * core::fixed_log2(counted), 0};
+  for (const std::uint16_t count : counts) {
+    if (count == 0) continue;
+    cost.coded += bias - count * core::fixed_log2(count);  // the sum is positive
+    cost.table += table_entry_cost;
+  }
+  return cost;
+}
+
+template <core::Word W>
+class Classes {
+ public:
+  void add(W offset) {
+    const unsigned length = core::bit_length(offset),
+                   extra = length > max_mantissa_bits + 1 ? length - max_mantissa_bits - 1 : 0;
+    ++counts_[(std::size_t{extra} << max_mantissa_bits) + static_cast<std::size_t>(offset >> extra)];
+    extra_bits_ += extra;
+  }
+  /// With as many bits as pay.
+  [[nodiscard]] EntropyCost cost(std::size_t counted) {
+    EntropyCost best{~std::uint64_t{0}, 0};
+    std::size_t end = counts_.size();
+    for (unsigned bits = max_mantissa_bits;; --bits) {
+      EntropyCost cost = cost_of_counts(std::span(counts_).first(end), counted);
+      cost.coded += extra_bits_ * cost_of_bit;
+      if (cost.coded >= best.coded) return best;
+      best = cost;
+      if (bits == 0) return best;
+      end = coarsen(bits, end);
+    }
+  }
+
+ private:
+  /// To one bit fewer: classes come in pairs. Offsets whose class has one bit more than that are exact so
+  /// far.
+  std::size_t coarsen(unsigned bits, std::size_t end) {
+    const std::size_t first = std::size_t{1} << bits;
+    std::size_t to = first;
+    for (std::size_t from = first; from < end; from += 2, ++to) {
+      const auto both = static_cast<std::uint16_t>(counts_[from] + counts_[from + 1]);
+      counts_[to] = both;
+      extra_bits_ += both;
+    }
+    return to;
+  }
+
+  std::array<std::uint16_t, class_count<W>> counts_{};
+  std::uint64_t extra_bits_ = 0;
+};
+
+/// The same for words of few values.
+template <core::Word W>
+EntropyCost cost_of_bytes(const W* words, std::size_t count, W least) {
+  std::array<std::uint16_t, 256> counts{};
+  for (std::size_t i = 0; i < count; ++i)
+    ++counts[static_cast<std::size_t>(static_cast<W>(words[i] - least))];
+  return cost_of_counts(counts, count);
+}
+
+/// The median of a few words, spread evenly.
+template <core::Word W>
+W middle_of(const W* words, std::size_t count, W flip) {
+  constexpr std::size_t most = 32;
+  std::array<W, most> some;
+  const std::size_t taken = std::min(count, most);
+  for (std::size_t i = 0; i < taken; ++i) some[i] = static_cast<W>(words[i * count / taken] ^ flip);
+  const auto middle = some.begin() + static_cast<std::ptrdiff_t>(taken / 2);
+  std::nth_element(some.begin(), middle, some.begin() + static_cast<std::ptrdiff_t>(taken));
+  return static_cast<W>(*middle ^ flip);
+}
+
+template <core::Word W>
+EntropyCost cost_of(const W* words, std::size_t count, DType type) {
+  if (is_float(type)) {  // signs come last
+    Classes<W> classes;
+    for (std::size_t i = 0; i < count; ++i)
+      classes.add(static_cast<W>(static_cast<W>(words[i] << 1) |
+                                 static_cast<W>(words[i] >> (core::word_bits<W> - 1))));
+    return classes.cost(count);
+  }
+  const W flip = sign_flip<W>(type);
+  W least = 0, most = 0;
+  kernels().of<W>().range(words, count, flip, least, most);
+  if (static_cast<W>(most - least) < 256) return cost_of_bytes(words, count, least);
+  const W middle = middle_of(words, count, flip);
+  Classes<W> upwards, folded;
+  for (std::size_t i = 0; i < count; ++i) {
+    upwards.add(static_cast<W>(words[i] - least));
+    folded.add(core::zigzag(static_cast<W>(words[i] - middle)));
+  }
+  const EntropyCost up = upwards.cost(count), both = folded.cost(count);
+  return both.coded < up.coded ? both : up;
+}
+
+}  // namespace
+
+EntropyCost estimate_entropy_cost(const ColumnView& sample) {
+  return with_word(size_of(sample.type), [&]<class W>(W) {
+    const auto count = static_cast<std::size_t>(sample.count);
+    const W* const words = sample.words<W>().data();
+    if (count <= max_counted) return cost_of(words, count, sample.type);
+    std::array<W, max_counted> some;
+    constexpr std::size_t runs = max_counted / run_words;
+    for (std::size_t run = 0; run < runs; ++run)
+      std::copy_n(words + (count - run_words) * run / (runs - 1), run_words, some.begin() + run * run_words);
+    EntropyCost cost = cost_of(some.data(), max_counted, sample.type);
+    cost.coded = cost.coded * count / max_counted;
+    return cost;
+  });
+}
+
+}  // namespace floe::trees
