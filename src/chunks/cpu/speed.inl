@@ -125,7 +125,7 @@ unsigned choose_narrow(const std::uint8_t* words, std::uint8_t* residuals, std::
                        Fields<L>& fields) {
   using Vector = typename L::Vector;
   const unsigned plain_width = core::bit_length(all);
-  if (plain_width <= L::word_bits - 8) return plain_width;
+  if (plain_width <= stages::OffsetPack::enough_bits<typename L::Word>) return plain_width;
   std::uint64_t smallest, largest;
   L::range_of(words, smallest, largest);
   const std::uint64_t base = largest == 0 ? 0 : smallest;
