@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t max_patience = 64;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
-  return trees::bits_per_kiloword(tree.body.size(), part.words.count);
+  return trees::bits_per_kiloword(encoded_bytes(tree), part.words.count);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ void StreamPlanner::settle(PartJob& part) {
   }
   kind.searched = part.number;
   kind.drift = 0;
-  const bool is_better = again.body.size() * 50 < part.tree.body.size() * 49;  // by 2 %
+  const bool is_better = encoded_bytes(again) * 50 < encoded_bytes(part.tree) * 49;  // by 2 %
   kind.patience = is_better ? 1 : std::min(2 * kind.patience, max_patience);
   if (is_better && is_sudden(kind, bits)) {  // a kind that only looked the same
     CachedPlan& other = plans_.add();

@@ -19,6 +19,11 @@ EncodingTime time_of(const PlanNode& node, const Objective& objective);
 /// Precondition: the tree has its sizes; `type` is that of its stream.
 TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective);
 
+/// What a tree made of its stream, even if its bytes went elsewhere.
+inline std::uint64_t encoded_bytes(const EncodedTree& tree) {
+  return tree.sizes.empty() ? tree.body.size() : tree.sizes[0].encoded_bytes;
+}
+
 /// Whether the stream's words are decoded as fast as is demanded. The same precondition, if speed is
 /// demanded.
 bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Objective& objective);

@@ -40,7 +40,7 @@ PackedSubchunk<W> packed_subchunk(const std::vector<W>& words, std::size_t begin
   for (std::size_t i = begin; i < end; ++i) offsets.numbers.push_back(Stage::offset(words[i], offsets.base));
 
   const PackedSubchunk<W>& best = folded.width() < plain.width() ? folded : plain;
-  const bool enough = best.width() <= Stage::template enough_bits<W>;
+  const bool enough = plain.width() <= Stage::template enough_bits<W>;
   return !enough && offsets.bits() < best.bits() ? offsets : best;
 }
 

@@ -120,11 +120,12 @@ std::span<const WordContent<W>> contents() {
       {"changing_kinds",
        [](Index i, W, Random& random) {
          constexpr unsigned bits = core::word_bits<W>;
-         if (i / 300 % 4 == 0) return static_cast<W>(i);
-         if (i / 300 % 4 == 3 && random.below(3) != 0) return W{0};
-         const std::uint64_t sign = random.below(i / 300 % 4 + 1) << (bits - 1),
-                             magnitude =
-                                 (std::uint64_t{5} << (bits - 4)) + random.below(1ull << bits * 5 / 8);
+         const std::size_t kind = i / 300 % 5;
+         if (kind == 0) return static_cast<W>(i);
+         if (kind == 3 && random.below(3) != 0) return W{0};
+         const std::uint64_t range = kind == 4 ? 7 : std::uint64_t{1} << bits * 5 / 8,
+                             magnitude = (std::uint64_t{5} << (bits - 4)) + random.below(range),
+                             sign = random.below(kind + 1) << (bits - 1);
          return static_cast<W>(magnitude ^ sign);
        }},
   }};

@@ -32,7 +32,7 @@ OffsetPackChoice<W> choose_mapping(const std::uint8_t* words, std::size_t count,
   }
   OffsetPackChoice<W> choice{core::bit_length(all)};
   if (core::bit_length(all_folded) < choice.width) choice = {core::bit_length(all_folded), true};
-  if (choice.width <= Stage::template enough_bits<W>) return choice;
+  if (core::bit_length(all) <= Stage::template enough_bits<W>) return choice;
   const W base = largest == 0 ? W{0} : below_smallest;
   const unsigned offset_width = std::max(1u, core::bit_length(static_cast<W>(largest - base)));
   const bool fewer_bits = count * offset_width + core::word_bits<W> < count * choice.width;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace floe::cpu {
 
@@ -134,5 +135,11 @@ inline constexpr std::array<WideShifts<W>, 8 * sizeof(W) + 1> wide_shift_table =
   }
   return all;
 }();
+
+/// What is unpacked at once: a word, or those words of 8 or 16 bits of a type L that fill 32 bits.
+template <class L>
+using UnpackedWord = std::conditional_t<(L::word_bits < 32), std::uint32_t, typename L::Word>;
+template <class L>
+inline constexpr unsigned words_per_unpacked = 8 * sizeof(UnpackedWord<L>) / L::word_bits;
 
 }  // namespace floe::cpu

@@ -7,23 +7,26 @@
 // the rest is computed.
 //
 // L says how words lie in vectors:
-//   Vector, Subchunk                 some words; the vectors of a sub-chunk
-//   word_bits, width_field           bits of a word, and of a width in the header
-//   load, store, zero, bit_or        of vectors, at any alignment
-//   or_of                            over the words of a vector; or_of may leave parts of a word to be ORed
-//   in every word_bits bits residuals(words, before)         the words at `words`, each less the one before;
-//   `before` is the vector before, and then this one; or,
-//                                    if residuals_read_word_before, the word before is read
-//   fold, unfold                     BitPack's formulas
-//   max, max_of                      wide words: the larger words, the largest of a vector
-//   range_of(words, smallest, largest) narrow words: of OffsetPack's ordered words, smallest less one
-//   offsets(v, base), words(v, base), last_word(v)   narrow words: OffsetPack's formulas; the last word in
-//                                    every place
-//   Unfolding(width, twice)          if unfolding once or twice, and clearing the bits from `width` on before
-//   that, can be one OutputPastCaches                 if there is one: as PlainOutput below, past the caches
-//   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the
-//   last word of this vector add_up(words, carry)             if there is a quicker way than this for the
-//   vectors of a sub-chunk
+//   Vector, Subchunk               some words; the vectors of a sub-chunk
+//   word_bits, width_field         bits of a word, and of a width in the header
+//   load, store, zero, bit_or      of vectors, at any alignment
+//   or_of                          over the words of a vector; may leave parts to be ORed, of word_bits each
+//   residuals(words, before)       the words at `words`, each less the one before; `before` is the vector
+//                                  before, and then this one; or, if residuals_read_word_before, the word
+//                                  before is read
+//   fold, unfold                   BitPack's formulas
+//   prefix_sums(v, carry)          inclusive; `carry` is the last word before in every place, and then the
+//                                  last word of this vector
+//   add_up(words, carry)           if there is a quicker way than this for the vectors of a sub-chunk
+//   Unfolding(width, twice)        if unfolding once or twice, and clearing the bits from `width` on before
+//                                  that, can be one
+//   OutputPastCaches               if there is one: as PlainOutput below, past the caches
+// and for wide words
+//   max, max_of                    the larger words, the largest of a vector
+// or for narrow words
+//   range_of(words, smallest, largest)  of a sub-chunk's words in OffsetPack's order; `smallest` less one
+//   offsets(v, base), words(v, base)    OffsetPack's formulas
+//   last_word(v)                        in every place
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
 //   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
@@ -108,25 +111,33 @@ struct Fields {
   }
 };
 
+/// The OR of residuals that are folded once more, from byte `begin` of a sub-chunk to `end`.
+template <class L>
+std::uint64_t or_of_folded(const std::uint8_t* residuals, std::size_t begin, std::size_t end) {
+  typename L::Vector ors = L::zero();
+  for (std::size_t i = begin; i < end; i += sizeof(ors)) ors = L::bit_or(ors, L::fold(L::load(residuals + i)));
+  return word_of_ors<L>(L::or_of(ors));
+}
+
 /// OffsetPack's choice for sub-chunk `s`; `all` is the OR of its folded residuals.
 template <class L>
 unsigned choose_narrow(const std::uint8_t* words, std::uint8_t* residuals, std::uint64_t all, unsigned s,
                        Fields<L>& fields) {
   using Vector = typename L::Vector;
-  unsigned width = core::bit_length(all);
-  if (width <= L::word_bits - 8) return width;
-  bool fold = false;
-  if (width == L::word_bits) {
-    Vector ors = L::zero();
-    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
-      ors = L::bit_or(ors, L::fold(L::load(residuals + i)));
-    width = core::bit_length(word_of_ors<L>(L::or_of(ors)));
-    fold = width < L::word_bits;
-  }
+  const unsigned plain_width = core::bit_length(all);
+  if (plain_width <= stages::OffsetPack::enough_bits<typename L::Word>) return plain_width;
   std::uint64_t smallest, largest;
   L::range_of(words, smallest, largest);
   const std::uint64_t base = largest == 0 ? 0 : smallest;
   const unsigned offset_width = std::max(1u, core::bit_length(largest - base));
+  unsigned width = plain_width;
+  if (plain_width == L::word_bits) {
+    constexpr std::size_t some = subchunk_bytes / 4;  // are mostly enough to see that offsets are shorter
+    std::uint64_t folded = or_of_folded<L>(residuals, 0, some);
+    if (core::bit_length(folded) <= offset_width)
+      folded |= or_of_folded<L>(residuals, some, subchunk_bytes);
+    width = core::bit_length(folded);
+  }
   if (offset_width < width) {
     for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
       L::store(residuals + i, L::offsets(L::load(words + i), static_cast<unsigned>(base)));
@@ -134,9 +145,11 @@ unsigned choose_narrow(const std::uint8_t* words, std::uint8_t* residuals, std::
     fields.add_base(base);
     return offset_width;
   }
-  for (std::size_t i = 0; fold && i < subchunk_bytes; i += sizeof(Vector))
-    L::store(residuals + i, L::fold(L::load(residuals + i)));
-  fields.folded |= static_cast<std::uint32_t>(fold) << s;
+  if (width < plain_width) {
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
+      L::store(residuals + i, L::fold(L::load(residuals + i)));
+    fields.folded |= 1u << s;
+  }
   return width;
 }
 

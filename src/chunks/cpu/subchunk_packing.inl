@@ -2,8 +2,9 @@
 // inside its namespace and its region; before that, run_packing.hpp, `vectors`, and for lanes L of it
 //   pack_by_bytes<L>, pack_narrow<L>        for words of few bits
 //   unpack_by_bytes<L>, unpack_by_words<L>  the inverse
-// For words of 8 and 16 bits, which go as words of 32 bits that hold neighbours side by side:
-//   join(v, width), split(v, width)         a vector of words of `width` bits to one of Lanes<32>, and back
+// Words of 8 and 16 bits are unpacked as words of 32 bits that hold neighbours side by side, and packed so if
+// their lanes do not fit bytes:
+//   join32(v, width), split(v, width)       a vector of words of `width` bits to one of Lanes<32>, and back
 
 /// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits
 /// of two words.
@@ -29,17 +30,18 @@ void pack_by_words(const std::uint8_t* words, unsigned width, std::uint8_t* out)
 /// Writes a sub-chunk with `width` bits per word. May write up to 64 bytes past the end.
 template <class L>
 void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
+  const unsigned lane_bits = L::words_per_lane * width;
+  if (lane_bits >= smallest_byte_packed_bits && lane_bits <= largest_byte_packed_bits)
+    return pack_by_bytes<L>(words, width, out);
   if constexpr (L::word_bits < 32) {
     constexpr std::size_t vector_bytes = sizeof(typename L::Vector);
     alignas(64) std::uint8_t joined[subchunk_bytes + vector_bytes];
     Lanes<32>::store(joined + subchunk_bytes, Lanes<32>::zero());  // what follows the last word is read
     for (std::size_t at = 0; at < subchunk_bytes; at += vector_bytes)
-      Lanes<32>::store(joined + at, L::join(L::load(words + at), width));
-    return pack<Lanes<32>>(joined, 32 / L::word_bits * width, out);
+      Lanes<32>::store(joined + at, L::join32(L::load(words + at), width));
+    pack<Lanes<32>>(joined, words_per_unpacked<L> * width, out);
   } else {
-    const unsigned lane_bits = L::words_per_lane * width;
     if (lane_bits > largest_byte_packed_bits) return pack_by_words<L>(words, width, out);
-    if (lane_bits >= smallest_byte_packed_bits) return pack_by_bytes<L>(words, width, out);
     if (width > 0) pack_narrow<L>(words, width, out);
   }
 }
@@ -47,13 +49,15 @@ void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
 /// Reads a sub-chunk. May read 8 bytes before it and 64 bytes after it.
 template <class L>
 void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& words) {
-  if constexpr (L::word_bits < 32) {
+  if (width == 0) {
+    for (auto& vector : words) vector = L::zero();
+  } else if (words_per_unpacked<L> * width <= largest_byte_unpacked_width<UnpackedWord<L>>) {
+    unpack_by_bytes<L>(in, width, words);
+  } else if constexpr (L::word_bits < 32) {
     Lanes<32>::Subchunk joined;
-    unpack<Lanes<32>>(in, 32 / L::word_bits * width, joined);
+    unpack_by_words<Lanes<32>>(in, words_per_unpacked<L> * width, joined);
     for (unsigned k = 0; k < vectors; ++k) words[k] = L::split(joined[k], width);
   } else {
-    if (width > largest_byte_unpacked_width<typename L::Word>) return unpack_by_words<L>(in, width, words);
-    if (width > 0) return unpack_by_bytes<L>(in, width, words);
-    for (auto& vector : words) vector = L::zero();
+    unpack_by_words<L>(in, width, words);
   }
 }

@@ -95,9 +95,10 @@ struct OffsetPack {
     const W w = static_cast<W>(offset + base);
     return sizeof(W) == 2 ? static_cast<W>(w >> 1 | w << 15) : w;
   }
-  /// Offsets are considered where the other mappings need more bits.
+  /// Offsets are considered where plain differences need more bits: words of 16 bits that follow each other
+  /// well are not worth another look.
   template <core::Word W>
-  static constexpr unsigned enough_bits = core::word_bits<W> - 8;
+  static constexpr unsigned enough_bits = sizeof(W) == 2 ? 10 : 0;
 };
 
 /// Bit planes: BIT as published. Tiles of as many words as a word has bits are transposed with the most

@@ -133,7 +133,7 @@ struct PackAny : PackPayload<W> {
     const unsigned range = core::bit_length(static_cast<W>(largest - base)), offset = range == 0 ? 1 : range;
     plan.width = folded < plain ? folded : plain;
     const bool fewer_bits = (end - begin) * offset + core::word_bits<W> < (end - begin) * plan.width;
-    const bool offsets = plan.width > Stage::enough_bits<W> && fewer_bits, folds = !offsets && folded < plain;
+    const bool offsets = plain > Stage::enough_bits<W> && fewer_bits, folds = !offsets && folded < plain;
     if (offsets) plan.width = offset;
     plan.base = base;
     plan.offsets = warp.ballot(offsets);

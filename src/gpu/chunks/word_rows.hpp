@@ -126,16 +126,16 @@ requires(sizeof(W) < 4) struct WordRows<W> {
     FLOE_UNROLL
     for (Register& words : row.word) words = sizeof(W) == 2 ? Words::rotate(words) : words;
   }
-  /// The largest of a lane's ordered words, and of what they, less one, lack to all ones.
+  /// The largest of a lane's ordered words, and of the complements of those less one.
   static FLOE_DEVICE void range(const Row& row, W& largest, W& complement) {
-    Register max = 0, max_complement = 0;
+    Register max = 0, least = ~Register{0};
     FLOE_UNROLL
     for (const Register words : row.word) {
       max = Words::max(max, words);
-      max_complement = Words::max(max_complement, ~Words::sum(words, ~Register{0}));
+      least = Words::min_less_one(words, least);
     }
     largest = Words::largest(max);
-    complement = Words::largest(max_complement);
+    complement = Words::largest(~least);
   }
   static FLOE_DEVICE void subtract_base(Row& row, W base) {
     const Register bases = base * Words::low_bits;

@@ -66,6 +66,13 @@ requires(sizeof(W) < 4) struct NarrowWords {
     return larger;
 #endif
   }
+  /// The smaller ones of words less one and of `least`; 0 less one is the largest word.
+  static FLOE_DEVICE Register min_less_one(Register words, Register least) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (bits == 16) return __viaddmin_u16x2(words, ~Register{0}, least);
+#endif
+    return ~max(~sum(words, ~Register{0}), ~least);
+  }
   static FLOE_DEVICE W largest(Register words) {
     words = max(words, words >> 16);
     return static_cast<W>(bits == 8 ? max(words, words >> 8) : words);

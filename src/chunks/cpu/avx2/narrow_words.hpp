@@ -22,7 +22,7 @@ inline __m128i bit_count(unsigned bits) { return _mm_cvtsi32_si128(static_cast<i
 template <>
 struct Lanes<16> : Vectors {
   using Word = std::uint16_t;
-  static constexpr unsigned word_bits = 16, width_field = 5;
+  static constexpr unsigned word_bits = 16, width_field = 5, words_per_lane = 4;
   static __m256i residuals(const std::uint8_t* words, __m256i&) {
     return _mm256_sub_epi16(load(words), load(words - 2));
   }
@@ -65,11 +65,13 @@ struct Lanes<16> : Vectors {
     return add_totals<Lanes>(x, _mm256_shuffle_epi8(x, _mm256_set1_epi16(0x0F0E)), carry);
   }
   /// Pairs of words to words of 2 * width bits.
-  static __m256i join(__m256i v, unsigned width) {
+  static __m256i join32(__m256i v, unsigned width) {
     const __m256i second = _mm256_sll_epi32(_mm256_srli_epi32(v, 16), bit_count(width));
     return _mm256_or_si256(_mm256_blend_epi16(v, zero(), 0xAA), second);
   }
-  /// The inverse; bits from 2 * width on do not matter.
+  /// The words of a lane of 64 bits side by side.
+  static __m256i join(__m256i v, unsigned width) { return Lanes<32>::join(join32(v, width), 2 * width); }
+  /// The inverse of join32; bits from 2 * width on do not matter.
   static __m256i split(__m256i v, unsigned width) {
     const __m256i words = _mm256_blend_epi16(v, _mm256_sll_epi32(v, bit_count(16 - width)), 0xAA);
     return _mm256_and_si256(words, _mm256_set1_epi16(static_cast<short>(core::low_mask<Word>(width))));
@@ -79,7 +81,7 @@ struct Lanes<16> : Vectors {
 template <>
 struct Lanes<8> : Vectors {
   using Word = std::uint8_t;
-  static constexpr unsigned word_bits = 8, width_field = 4;
+  static constexpr unsigned word_bits = 8, width_field = 4, words_per_lane = 8;
   static __m256i residuals(const std::uint8_t* words, __m256i&) {
     return _mm256_sub_epi8(load(words), load(words - 1));
   }
@@ -119,10 +121,12 @@ struct Lanes<8> : Vectors {
     x = add(x, _mm256_slli_si256(x, 8));
     return add_totals<Lanes>(x, _mm256_shuffle_epi8(x, _mm256_set1_epi8(15)), carry);
   }
-  static __m256i join(__m256i v, unsigned width) {
+  static __m256i join32(__m256i v, unsigned width) {
     const __m256i second = _mm256_sll_epi16(_mm256_srli_epi16(v, 8), bit_count(width));
-    return Lanes<16>::join(_mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi16(0xFF)), second), 2 * width);
+    return Lanes<16>::join32(_mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi16(0xFF)), second),
+                             2 * width);
   }
+  static __m256i join(__m256i v, unsigned width) { return Lanes<32>::join(join32(v, width), 4 * width); }
   static __m256i split(__m256i v, unsigned width) {
     const __m256i pairs = Lanes<16>::split(v, 2 * width),
                   low = _mm256_set1_epi16(core::low_mask<Word>(width));

@@ -64,6 +64,8 @@ struct Lanes<32> : Vectors {
   static __m256i low_bits(unsigned width) {
     return _mm256_set1_epi32(static_cast<int>(core::low_mask<Word>(width)));
   }
+  /// The lower `width` bits of every word.
+  static __m256i split(__m256i v, unsigned width) { return _mm256_and_si256(v, low_bits(width)); }
   static __m256i shift_right(__m256i v, __m256i counts) { return _mm256_srlv_epi32(v, counts); }
   static __m256i shift_left(__m256i v, __m256i counts) { return _mm256_sllv_epi32(v, counts); }
   /// step, 2 * step ... from `first` times step on, one per word.
@@ -125,6 +127,7 @@ struct Lanes<64> : Vectors {
   static __m256i low_bits(unsigned width) {
     return _mm256_set1_epi64x(static_cast<long long>(core::low_mask<Word>(width)));
   }
+  static __m256i split(__m256i v, unsigned width) { return _mm256_and_si256(v, low_bits(width)); }
   static __m256i shift_right(__m256i v, __m256i counts) { return _mm256_srlv_epi64(v, counts); }
   static __m256i shift_left(__m256i v, __m256i counts) { return _mm256_sllv_epi64(v, counts); }
   static __m256i multiples(unsigned step, unsigned first) {
@@ -201,16 +204,16 @@ void pack_narrow(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
 
 template <class L>
 void unpack_by_bytes(const std::uint8_t* in, unsigned width, typename L::Subchunk& words) {
-  using W = typename L::Word;
+  using W = UnpackedWord<L>;
   constexpr unsigned per_run = unpack_vectors<W>;
-  const __m256i low = L::low_bits(width);
-  for (unsigned k = 0; k < vectors; k += per_run, in += width) {
+  const unsigned bits = words_per_unpacked<L> * width;
+  for (unsigned k = 0; k < vectors; k += per_run, in += bits) {
     for (unsigned i = 0; i < per_run; ++i) {
-      const UnpackControls<W>& c = unpack_table<W>[width][i];
-      const __m256i packed = L::load(in + half_byte<W>(width, 2 * i), in + half_byte<W>(width, 2 * i + 1));
+      const UnpackControls<W>& c = unpack_table<W>[bits][i];
+      const __m256i packed = L::load(in + half_byte<W>(bits, 2 * i), in + half_byte<W>(bits, 2 * i + 1));
       const __m256i bytes = _mm256_shuffle_epi8(packed, L::load(c.byte.data()));
-      words[k + i] = _mm256_and_si256(
-          L::shift_right(bytes, L::load(reinterpret_cast<const std::uint8_t*>(c.shift.data()))), low);
+      const __m256i shift = L::load(reinterpret_cast<const std::uint8_t*>(c.shift.data()));
+      words[k + i] = L::split(Lanes<8 * sizeof(W)>::shift_right(bytes, shift), width);
     }
   }
 }

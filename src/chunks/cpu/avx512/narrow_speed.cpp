@@ -49,6 +49,7 @@ struct Lanes;
 
 template <>
 struct Lanes<16> : Vectors {
+  using Word = std::uint16_t;
   static constexpr unsigned word_bits = 16;
   static constexpr unsigned words_per_lane = 4;
   static constexpr unsigned width_field = 5;
@@ -117,6 +118,7 @@ struct Lanes<16> : Vectors {
 
 template <>
 struct Lanes<8> : Vectors {
+  using Word = std::uint8_t;
   static constexpr unsigned word_bits = 8;
   static constexpr unsigned words_per_lane = 8;
   static constexpr unsigned width_field = 4;

@@ -5,6 +5,8 @@
 
 namespace floe::cpu {
 
+FLOE_KERNEL(neon, NarrowSpeedPipeline, std::uint8_t, false);
+FLOE_KERNEL(neon, NarrowSpeedPipeline, std::uint16_t, false);
 FLOE_KERNEL(neon, SpeedPipeline, std::uint32_t, false);
 FLOE_KERNEL(neon, SpeedPipeline, std::uint64_t, false);
 FLOE_KERNEL(neon, RatioPipeline, std::uint32_t, false);

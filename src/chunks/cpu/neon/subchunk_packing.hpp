@@ -60,6 +60,8 @@ struct Lanes<32> {
     return x;
   }
   static Vector low_bits(unsigned width) { return vdupq_n_u32(core::low_mask<Word>(width)); }
+  /// The lower `width` bits of every word.
+  static Vector split(Vector v, unsigned width) { return bit_and(v, low_bits(width)); }
   static Vector shift_left(Vector v, Vector counts) { return vshlq_u32(v, vreinterpretq_s32_u32(counts)); }
   static Vector shift_right(Vector v, Vector counts) {
     return vshlq_u32(v, vnegq_s32(vreinterpretq_s32_u32(counts)));
@@ -120,6 +122,7 @@ struct Lanes<64> {
     return x;
   }
   static Vector low_bits(unsigned width) { return vdupq_n_u64(core::low_mask<Word>(width)); }
+  static Vector split(Vector v, unsigned width) { return bit_and(v, low_bits(width)); }
   static Vector shift_left(Vector v, Vector counts) { return vshlq_u64(v, vreinterpretq_s64_u64(counts)); }
   static Vector shift_right(Vector v, Vector counts) {
     return vshlq_u64(v, vnegq_s64(vreinterpretq_s64_u64(counts)));
@@ -190,14 +193,15 @@ const std::uint8_t* half_of(const std::array<W, 32 / sizeof(W)>& both, unsigned 
 
 template <class L>
 void unpack_by_bytes(const std::uint8_t* in, unsigned width, typename L::Subchunk& words) {
-  using W = typename L::Word;
-  const auto low = L::low_bits(width);
-  for (unsigned k = 0; k < vectors; k += halves_per_run<W>, in += width) {
+  using W = UnpackedWord<L>;
+  using Wide = Lanes<8 * sizeof(W)>;
+  const unsigned bits = words_per_unpacked<L> * width;
+  for (unsigned k = 0; k < vectors; k += halves_per_run<W>, in += bits) {
     for (unsigned i = 0; i < halves_per_run<W>; ++i) {
-      const UnpackControls<W>& c = unpack_table<W>[width][i / 2];
-      const uint8x16_t bytes =
-          vqtbl1q_u8(vld1q_u8(in + half_byte<W>(width, i)), vld1q_u8(half_of(c.byte, i)));
-      words[k + i] = L::bit_and(L::shift_right(L::of_bytes(bytes), L::load(half_of(c.shift, i))), low);
+      const UnpackControls<W>& c = unpack_table<W>[bits][i / 2];
+      const uint8x16_t bytes = vqtbl1q_u8(vld1q_u8(in + half_byte<W>(bits, i)), vld1q_u8(half_of(c.byte, i)));
+      words[k + i] =
+          L::split(Wide::shift_right(Wide::of_bytes(bytes), Wide::load(half_of(c.shift, i))), width);
     }
   }
 }

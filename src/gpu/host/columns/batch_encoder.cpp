@@ -1,24 +1,18 @@
 #include "gpu/host/columns/batch_encoder.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-#include "gpu/host/columns/encode_launches.hpp"
 
 namespace floe::gpu {
-namespace {
 
 using cuda::ColumnEncode;
-
-}  // namespace
 
 Status BatchEncoder::allocate(DType type, const BatchLimits& limits) {
   type_ = type;
   limits_ = limits;
   CudaCalls calls;
-  calls
-      .check(shared_.reserve(zero_bytes() + limits.batches * trees_bytes +
-                             sizeof(SegmentDivisor) * segments(limits.words)))
+  const std::uint64_t count = segments(limits.words);
+  layout_ = {4 * counters * limits.batches, count, count, tiles(limits.words), count, limits.batches};
+  calls.check(shared_.reserve(layout_.scratch))
       .check(no_tickets_.reserve(ticket_bytes))
       .check(beside_.create())
       .check(gave_up_.create());
@@ -39,8 +33,8 @@ Status BatchEncoder::reserve_scratch(std::uint64_t bytes, cudaStream_t stream) {
 Status BatchEncoder::begin(const ColumnEncode& column, cudaStream_t stream) const {
   CudaCalls calls;
   EncodeSetUpJob job;
-  job.zeros = reinterpret_cast<std::uint64_t*>(shared_.data());
-  job.zero_words = zero_bytes() / 8;
+  job.zeros = at<std::uint64_t>(0);
+  job.zero_words = layout_.zero_bytes / 8;
   job.column_count = 1;
   job.result[0] = column.result;
   launch(calls, encode_kernels().set_up, {64, 256, 0}, job, stream);
@@ -55,7 +49,7 @@ void BatchEncoder::put_tree(CudaCalls& calls, std::uint64_t batch, const trees::
   write_plan(plan, bytes);
   job.trees.count = 1;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
-  job.trees_to = trees_of(batch);
+  job.trees_to = at<EncodeTrees>(layout_.trees) + batch;
   launch(calls, encode_kernels().set_up, {1, 256, 0}, job, stream);
 }
 
@@ -64,11 +58,11 @@ void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column
                                     const Blocks& blocks, bool again, cudaStream_t stream) {
   const EncodeKernels kernels = encode_kernels();
   EncodeColumnsJob job;
-  job.states = states();
+  job.states = at<std::uint64_t>(layout_.states);
   job.column_count = 1;
   job.first_ticket = static_cast<std::uint32_t>(batch.first / limits_.segment_words);
   job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(batch.count));
-  job.trees = trees_of(batch.index);
+  job.trees = at<EncodeTrees>(layout_.trees) + batch.index;
   job.ticket = counter(batch.index, again ? ticket_of_blocks_again : ticket_of_blocks);
   job.scratch = scratch_.data();
   job.scratch_bytes = blocks.scratch;
@@ -100,16 +94,16 @@ void BatchEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Batc
   PackColumn& to = job.column[0];
   to = chain.column;
   take_over(column, to);
-  to.states = states();
-  to.divisors = divisors();
+  to.states = at<std::uint64_t>(layout_.states);
+  to.divisors = at<SegmentDivisor>(layout_.divisors);
   to.refused = counter(batch.index, refused);
   to.segment_words = limits_.segment_words;
   to.first_segment = static_cast<std::uint32_t>(first_segment);
   to.end_tile = job.tile_count = static_cast<std::uint32_t>(tiles(batch.count));
   to.end_segment = job.segment_count = static_cast<std::uint32_t>(segments(batch.count));
-  job.tiles = tile_memory() + first_tile;
-  job.goals = goals() + first_tile;
-  job.arrivals = arrivals() + first_segment;
+  job.tiles = at<PackTile>(layout_.tiles) + first_tile;
+  job.goals = at<std::uint64_t>(layout_.goals) + first_tile;
+  job.arrivals = at<std::uint32_t>(layout_.arrivals) + first_segment;
   job.ticket = counter(batch.index, ticket_of_warps);
   job.failed = counter(batch.index, has_failed);
   launch_packing(calls, shape_, job, chain.kind, stream);

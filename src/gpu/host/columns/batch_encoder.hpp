@@ -2,9 +2,7 @@
 // launches, and the memory that they share.
 #pragma once
 
-#include "gpu/host/calls.hpp"
-#include "gpu/host/launch.hpp"
-#include "gpu/pack/pack_limits.hpp"
+#include "gpu/host/columns/encode_launches.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::gpu {
@@ -61,31 +59,11 @@ class BatchEncoder {
     return pack_tiles_of(count, limits_.segment_words);
   }
   [[nodiscard]] std::uint32_t* counter(std::uint64_t batch, Counter which) const {
-    return reinterpret_cast<std::uint32_t*>(shared_.data()) + batch * counters + which;
+    return at<std::uint32_t>(0) + batch * counters + which;
   }
-  [[nodiscard]] std::uint64_t* states() const {
-    return reinterpret_cast<std::uint64_t*>(shared_.data() + 4 * counters * limits_.batches);
-  }
-  [[nodiscard]] std::uint64_t* goals() const { return states() + segments(limits_.words); }
-  [[nodiscard]] std::uint32_t* arrivals() const {
-    return reinterpret_cast<std::uint32_t*>(goals() + tiles(limits_.words));
-  }
-  [[nodiscard]] std::uint64_t tiles_offset() const {
-    return core::align_up(
-        4 * counters * limits_.batches + 12 * segments(limits_.words) + 8 * tiles(limits_.words), 16);
-  }
-  [[nodiscard]] PackTile* tile_memory() const {
-    return reinterpret_cast<PackTile*>(shared_.data() + tiles_offset());
-  }
-  [[nodiscard]] std::uint64_t zero_bytes() const {
-    return tiles_offset() + sizeof(PackTile) * tiles(limits_.words);
-  }
-  static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
-  [[nodiscard]] EncodeTrees* trees_of(std::uint64_t batch) const {
-    return reinterpret_cast<EncodeTrees*>(shared_.data() + zero_bytes() + batch * trees_bytes);
-  }
-  [[nodiscard]] SegmentDivisor* divisors() const {
-    return reinterpret_cast<SegmentDivisor*>(trees_of(limits_.batches));
+  template <class T>
+  [[nodiscard]] T* at(std::uint64_t offset) const {
+    return reinterpret_cast<T*>(shared_.data() + offset);
   }
 
   Status reserve_scratch(std::uint64_t bytes, cudaStream_t stream);
@@ -98,8 +76,7 @@ class BatchEncoder {
   DType type_{};
   BatchLimits limits_;
   DeviceShape shape_;
-  /// `shared_`: what is zero when a column begins, counters per batch, states of segments, goals of tiles,
-  /// arrivals at segments, tiles; then trees per batch, and what segments are divided by.
+  EncodeLayout layout_;  ///< Of `shared_`, with counters and trees per batch, and no scratch.
   Memory<MemoryKind::device> shared_, scratch_;
   Memory<MemoryKind::host> no_tickets_;  ///< What tickets become for those who shall find none.
   Stream beside_;                        ///< Reaches the device while a stream's kernels are at work.

@@ -7,22 +7,11 @@
 #include "gpu/encode/encode_job.hpp"
 #include "gpu/host/columns/encode_launches.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 namespace {
 
-using gpu::can_fail;
-using gpu::CudaCalls;
-using gpu::DeviceShape;
-using gpu::EncodeColumn;
-using gpu::EncodeColumnsJob;
-using gpu::EncodePlan;
-using gpu::EncodeSetUpJob;
-using gpu::EncodeTrees;
-using gpu::invalid;
-using gpu::is_int_mult;
-using gpu::launch;
-using gpu::PackColumn;
-using gpu::PackJob;
+using cuda::ColumnEncode;
+using cuda::Workspace;
 
 constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
 
@@ -30,7 +19,7 @@ constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
 struct EncodeCall {
   EncodeColumnsJob job;    ///< What blocks encode.
   EncodeColumnsJob again;  ///< What blocks encode if some word of it fails to map.
-  std::array<PackJob, gpu::pack_kinds> pack;
+  std::array<PackJob, pack_kinds> pack;
   EncodeTrees trees;
   std::uint64_t scratch_bytes = 0;
   std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
@@ -47,19 +36,18 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   }
   trees::ByteWriter bytes;
   write_plan(*plan, bytes);
-  if (trees.count == max_trees || trees.used + bytes.size() > max_tree_bytes)
+  if (trees.count == cuda::max_trees || trees.used + bytes.size() > cuda::max_tree_bytes)
     return invalid("too many trees for one call");
   trees.offset[trees.count++] = trees.used;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), trees.bytes + trees.used);
   trees.used = static_cast<std::uint16_t>(trees.used + bytes.size());
-  return gpu::encode_scratch_bytes(gpu::encode_plan_of(*plan), type, words);
+  return encode_scratch_bytes(encode_plan_of(*plan), type, words);
 }
 
 /// A column with a tree of its own that is packed straight to its place.
-std::optional<gpu::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
-  if (from.word_count == 0 || gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
-    return {};
-  return pack_chain_of(gpu::encode_plan_of(trees::plan_from_text(text, type).value()), type);
+std::optional<PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
+  if (from.word_count == 0 || pack_tiles_of(from.word_count, from.segment_words) > max_pack_tiles) return {};
+  return pack_chain_of(encode_plan_of(trees::plan_from_text(text, type).value()), type);
 }
 
 void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segments) {
@@ -68,10 +56,10 @@ void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segmen
 }
 
 void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
-  gpu::take_over(from, column);
+  take_over(from, column);
   column.segment_words = from.segment_words;
   column.end_tile = job.tile_count +=
-      static_cast<std::uint32_t>(gpu::pack_tiles_of(from.word_count, from.segment_words));
+      static_cast<std::uint32_t>(pack_tiles_of(from.word_count, from.segment_words));
   column.end_segment = job.segment_count +=
       static_cast<std::uint32_t>(core::divide_up(from.word_count, from.segment_words));
   job.column[job.column_count++] = column;
@@ -81,11 +69,11 @@ void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
 Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts,
                             bool packs = true) {
   EncodeCall call;
-  if (columns.size() > max_columns) return invalid("too many columns for one call");
+  if (columns.size() > cuda::max_columns) return invalid("too many columns for one call");
   for (const ColumnEncode& from : columns) {
     if (size_of(from.type) == 0) return invalid("a column of text");
     const DType type = word_type(from.type);
-    if (from.segment_words == 0 || from.segment_words > max_segment_words)
+    if (from.segment_words == 0 || from.segment_words > cuda::max_segment_words)
       return invalid("the length of a column's segments");
     if (from.word_count > max_encode_words) return invalid("more words than any device holds");
     // Trees are there once per column that uses them: one, or all for indices from device memory.
@@ -93,7 +81,7 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     if (texts.empty() || (!uses_all && from.tree >= texts.size())) return invalid("a column's tree");
     const auto own = uses_all ? texts : texts.subspan(from.tree, 1);
     EncodeColumn to;
-    gpu::take_over(from, to);
+    take_over(from, to);
     to.tree_of_segment = from.tree_of_segment;
     to.segment_words = from.segment_words;
     to.type = type;
@@ -112,12 +100,12 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     const auto chain = uses_all || !packs ? std::nullopt : chain_of(from, own[0], type);
     if (chain) {
       PackJob& pack = call.pack[static_cast<unsigned>(chain->kind)];
-      if (pack.tile_count + gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
+      if (pack.tile_count + pack_tiles_of(from.word_count, from.segment_words) > max_pack_tiles)
         return invalid("more words than a call can have");
       add_column(pack, from, chain->column);
       call.packed_segments += segments;
       if (is_int_mult(chain->kind)) call.divided_segments += segments;
-      call.tiles += gpu::pack_tiles_of(from.word_count, from.segment_words);
+      call.tiles += pack_tiles_of(from.word_count, from.segment_words);
       if (can_fail(chain->kind)) add_column(call.again, to, segments);
     } else {
       add_column(call.job, to, segments);
@@ -127,24 +115,9 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
   return call;
 }
 
-constexpr std::uint64_t round_up(std::uint64_t bytes) { return core::align_up(bytes, 256); }
-
-/// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments,
-/// arrivals at those that are packed, tiles and their goals.
-struct Layout {
-  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, divisors = 0, trees = 0,
-                scratch = 0;
-
-  explicit Layout(const EncodeCall& call) {
-    arrivals = states + 8 * call.segments;
-    goals = arrivals + core::align_up(4 * call.packed_segments, 8);
-    tiles = core::align_up(goals + 8 * call.tiles, 16);
-    zero_bytes = tiles + sizeof(gpu::PackTile) * call.tiles;
-    divisors = round_up(zero_bytes);
-    trees = divisors + round_up(sizeof(gpu::SegmentDivisor) * call.divided_segments);
-    scratch = trees + round_up(sizeof(EncodeTrees));
-  }
-};
+EncodeLayout layout_of(const EncodeCall& call) {
+  return {512, call.segments, call.packed_segments, call.tiles, call.divided_segments, 1};
+}
 /// The counters: 32-bit numbers.
 enum Counter : std::uint8_t {
   ticket_of_blocks,
@@ -153,15 +126,15 @@ enum Counter : std::uint8_t {
   ticket_of_kind,
   refused_of_column = 32
 };
-static_assert(ticket_of_kind + gpu::pack_kinds <= refused_of_column &&
-              4 * (refused_of_column + max_columns) <= 512);
+static_assert(ticket_of_kind + pack_kinds <= refused_of_column &&
+              4 * (refused_of_column + cuda::max_columns) <= 512);
 
 /// The workspace of a call, and its stream.
 class EncodeLaunches {
  public:
   EncodeLaunches(EncodeCall& call, Workspace workspace, cudaStream_t stream)
       : call_(call),
-        layout_(call),
+        layout_(layout_of(call)),
         data_(static_cast<std::uint8_t*>(workspace.data)),
         stream_(stream),
         shape_(DeviceShape::of_current(calls_)) {
@@ -201,7 +174,7 @@ class EncodeLaunches {
     const std::uint64_t blocks = std::min(
         {scratch_blocks_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
     launch(calls_, kernels_.encode,
-           {static_cast<std::uint32_t>(blocks), gpu::column_threads, kernels_.shared_bytes}, job, stream_);
+           {static_cast<std::uint32_t>(blocks), column_threads, kernels_.shared_bytes}, job, stream_);
   }
 
   /// Kinds that can fail come first: their states are those of `again`, column by column.
@@ -209,9 +182,9 @@ class EncodeLaunches {
     auto* other_states = states + call_.again.segment_count;
     auto* arrivals = reinterpret_cast<std::uint32_t*>(data_ + layout_.arrivals);
     auto* goals = reinterpret_cast<std::uint64_t*>(data_ + layout_.goals);
-    auto* tiles = reinterpret_cast<gpu::PackTile*>(data_ + layout_.tiles);
-    auto* divisors = reinterpret_cast<gpu::SegmentDivisor*>(data_ + layout_.divisors);
-    for (unsigned kind = 0; kind < gpu::pack_kinds; ++kind) {
+    auto* tiles = reinterpret_cast<PackTile*>(data_ + layout_.tiles);
+    auto* divisors = reinterpret_cast<SegmentDivisor*>(data_ + layout_.divisors);
+    for (unsigned kind = 0; kind < pack_kinds; ++kind) {
       PackJob& job = call_.pack[kind];
       if (job.column_count == 0) continue;
       job.ticket = counter(ticket_of_kind + kind);
@@ -219,24 +192,24 @@ class EncodeLaunches {
       job.tiles = tiles, job.goals = goals, job.arrivals = arrivals;
       tiles += job.tile_count, goals += job.tile_count;
       for (std::uint32_t i = 0; i < job.column_count; ++i) {
-        gpu::PackColumn& column = job.column[i];
+        PackColumn& column = job.column[i];
         const std::uint64_t segments = core::divide_up(column.word_count, column.segment_words);
         arrivals += segments;
-        if (is_int_mult(static_cast<gpu::PackKind>(kind))) {
+        if (is_int_mult(static_cast<PackKind>(kind))) {
           column.divisors = divisors;
           divisors += segments;
         }
-        if (can_fail(static_cast<gpu::PackKind>(kind))) {
+        if (can_fail(static_cast<PackKind>(kind))) {
           const unsigned which = column_of_again(column.result);
           column.states = states + (which == 0 ? 0 : call_.again.column[which - 1].end_ticket);
           column.refused = counter(refused_of_column + which);
         } else {
           column.states = other_states;
-          column.refused = counter(refused_of_column + max_columns - 1);
+          column.refused = counter(refused_of_column + cuda::max_columns - 1);
           other_states += segments;
         }
       }
-      launch_packing(calls_, shape_, job, static_cast<gpu::PackKind>(kind), stream_);
+      launch_packing(calls_, shape_, job, static_cast<PackKind>(kind), stream_);
     }
   }
 
@@ -260,78 +233,81 @@ class EncodeLaunches {
   }
 
   EncodeCall& call_;
-  Layout layout_;
+  EncodeLayout layout_;
   std::uint8_t* data_;
   cudaStream_t stream_;
   CudaCalls calls_;
   DeviceShape shape_;
-  gpu::EncodeKernels kernels_ = gpu::encode_kernels();
+  EncodeKernels kernels_ = encode_kernels();
   std::uint64_t scratch_blocks_ = 0;
 };
 
+std::uint64_t min_workspace_of(const EncodeCall& call) {
+  return layout_of(call).scratch + call.scratch_bytes;
+}
 /// With which a call is fastest.
 std::uint64_t workspace_of(const EncodeCall& call) {
   const std::uint64_t segments = std::max(call.job.segment_count, call.again.segment_count);
-  return Layout(call).scratch + gpu::useful_encode_blocks(segments, call.scratch_bytes) * call.scratch_bytes;
+  return layout_of(call).scratch + useful_encode_blocks(segments, call.scratch_bytes) * call.scratch_bytes;
 }
 
-Status check_workspace(const EncodeCall& call, const Workspace& workspace) {
+Status check_encode_workspace(const EncodeCall& call, const Workspace& workspace) {
   if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
     return invalid("the address of the workspace");
-  if (workspace.bytes < Layout(call).scratch + call.scratch_bytes)
+  if (workspace.bytes < min_workspace_of(call))
     return {ErrorCode::output_too_small, 0, "the workspace is too small"};
   return {};
 }
 
 }  // namespace
 
-Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns,
-                                            std::span<const std::string_view> trees) {
-  const Result<EncodeCall> call = describe(columns, trees);
-  if (!call) return call.status();
-  return workspace_of(*call);
-}
-
-Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
-                                                std::span<const std::string_view> trees) {
-  const Result<EncodeCall> call = describe(columns, trees);
-  if (!call) return call.status();
-  return Layout(*call).scratch + call->scratch_bytes;
-}
-
-Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
-                            Workspace workspace, cudaStream_t stream) {
-  Result<EncodeCall> call = describe(columns, trees);
-  if (!call) return call.status();
-  for (const ColumnEncode& column : columns) {
-    if (const Status status = gpu::check_memory(column); !status.ok()) return status;
-  }
-  if (columns.empty()) return {};
-  if (const Status status = check_workspace(*call, workspace); !status.ok()) return status;
-  return EncodeLaunches(*call, workspace, stream).enqueue(columns);
-}
-
-}  // namespace floe::cuda
-
-namespace floe::gpu {
-
 Status encode_items_async(const CompressJob& job, const cuda::ColumnEncode& like, std::string_view tree,
                           cuda::Workspace workspace, cudaStream_t stream) {
-  Result<cuda::EncodeCall> call = cuda::describe({&like, 1}, {&tree, 1}, false);
+  Result<EncodeCall> call = describe({&like, 1}, {&tree, 1}, false);
   if (!call) return call.status();
-  if (const Status status = cuda::check_workspace(*call, workspace); !status.ok()) return status;
+  if (const Status status = check_encode_workspace(*call, workspace); !status.ok()) return status;
   call->job.items = job.items;
   call->job.item_count = job.item_count;
   call->job.header_bytes = job.rules.header_bytes;
   call->job.encoded = job.encoded;
   call->job.counters = job.counters;
-  return cuda::EncodeLaunches(*call, workspace, stream).enqueue({});
+  return EncodeLaunches(*call, workspace, stream).enqueue({});
 }
 
 Result<std::uint64_t> encode_items_workspace_size(const cuda::ColumnEncode& like, std::string_view tree) {
-  const Result<cuda::EncodeCall> call = cuda::describe({&like, 1}, {&tree, 1}, false);
+  const Result<EncodeCall> call = describe({&like, 1}, {&tree, 1}, false);
   if (!call) return call.status();
-  return cuda::workspace_of(*call);
+  return workspace_of(*call);
 }
 
 }  // namespace floe::gpu
+
+namespace floe::cuda {
+
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns,
+                                            std::span<const std::string_view> trees) {
+  const Result<gpu::EncodeCall> call = gpu::describe(columns, trees);
+  if (!call) return call.status();
+  return gpu::workspace_of(*call);
+}
+
+Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
+                                                std::span<const std::string_view> trees) {
+  const Result<gpu::EncodeCall> call = gpu::describe(columns, trees);
+  if (!call) return call.status();
+  return gpu::min_workspace_of(*call);
+}
+
+Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
+                            Workspace workspace, cudaStream_t stream) {
+  Result<gpu::EncodeCall> call = gpu::describe(columns, trees);
+  if (!call) return call.status();
+  for (const ColumnEncode& column : columns) {
+    if (const Status status = gpu::check_memory(column); !status.ok()) return status;
+  }
+  if (columns.empty()) return {};
+  if (const Status status = gpu::check_encode_workspace(*call, workspace); !status.ok()) return status;
+  return gpu::EncodeLaunches(*call, workspace, stream).enqueue(columns);
+}
+
+}  // namespace floe::cuda

@@ -37,6 +37,25 @@ inline Status check_memory(const cuda::ColumnEncode& column) {
   return {};
 }
 
+/// Where the parts of the memory of encoded columns begin. What is zero in the beginning comes first:
+/// counters, the states of segments, arrivals at those that are packed, goals of tiles, and tiles.
+struct EncodeLayout {
+  std::uint64_t states = 0, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, divisors = 0, trees = 0,
+                scratch = 0;
+
+  EncodeLayout() = default;
+  EncodeLayout(std::uint64_t counter_bytes, std::uint64_t segments, std::uint64_t packed_segments,
+               std::uint64_t tile_count, std::uint64_t divided_segments, std::uint64_t tree_count)
+      : states(core::align_up(counter_bytes, 8)),
+        arrivals(states + 8 * segments),
+        goals(arrivals + core::align_up(4 * packed_segments, 8)),
+        tiles(core::align_up(goals + 8 * tile_count, 16)),
+        zero_bytes(tiles + sizeof(PackTile) * tile_count),
+        divisors(core::align_up(zero_bytes, 256)),
+        trees(divisors + core::align_up(sizeof(SegmentDivisor) * divided_segments, 256)),
+        scratch(trees + core::align_up(sizeof(EncodeTrees) * tree_count, 256)) {}
+};
+
 /// The job says everything but how far tiles are looked at ahead.
 inline void launch_packing(CudaCalls& calls, const DeviceShape& device, PackJob& job, PackKind kind,
                            cudaStream_t stream) {

@@ -1,0 +1,64 @@
+// Do estimates from samples come near to what they stand for?
+#include <gtest/gtest.h>
+
+#include "encodings/encodings.hpp"
+#include "plan/search/distinct_words.hpp"
+#include "plan/search/entropy_estimate.hpp"
+#include "tests/series/columns.hpp"
+#include "tests/series/generators.hpp"
+
+namespace floe::trees {
+namespace {
+
+using test::Column;
+using test::Random;
+
+TEST(DistinctWords, AreEstimatedFromAFewOfThem) {
+  Scratch scratch;
+  for (const std::uint64_t different : {500U, 5000U, 20000U}) {
+    Random random(different);
+    std::vector<std::int64_t> sample(4096);
+    for (std::int64_t& word : sample)
+      word = static_cast<std::int64_t>(core::splitmix(random.below(different)));
+    const auto estimated = estimate_distinct_words(Column(DType::i64, sample).view(), scratch);
+    EXPECT_NEAR(static_cast<double>(estimated), static_cast<double>(different), 0.2 * different);
+  }
+}
+
+TEST(DistinctWords, AreUnknownWhereNoneRepeats) {
+  Scratch scratch;
+  std::vector<std::int32_t> sample(2048);
+  for (std::size_t i = 0; i < sample.size(); ++i)
+    sample[i] = static_cast<std::int32_t>(i / 2);  // but in runs
+  EXPECT_EQ(estimate_distinct_words(Column(DType::i32, sample).view(), scratch), 0U);
+}
+
+/// The estimate and the leaf itself, in bits per word.
+void expect_near(const Column& column) {
+  Scratch scratch;
+  std::vector<Stream> no_children;
+  ByteWriter bytes;
+  Encoded encoded{bytes, no_children, scratch};
+  ASSERT_TRUE(encoding_of(EncodingId::entropy).encode(column.view(), {}, encoded));
+  const EntropyCost cost = estimate_entropy_cost(column.view());
+  const auto words = static_cast<double>(column.count());
+  EXPECT_NEAR(static_cast<double>(cost.coded + cost.table) / 256 / words,
+              8 * static_cast<double>(bytes.size()) / words, 0.6);
+}
+
+TEST(EntropyEstimate, IsNearToWhatTheLeafTakes) {
+  constexpr std::uint64_t count = 1 << 15;
+  expect_near(Column(DType::i32, test::random_numbers(count, 0, 100, Random(1))));
+  expect_near(Column(DType::i32, test::random_numbers(count, -5, 1000000, Random(2))));
+  std::vector<std::int32_t> skewed(count);
+  Random random(4);
+  for (std::int32_t& word : skewed)
+    word = static_cast<std::int32_t>(random.below(std::uint64_t{1} << random.below(24)));
+  expect_near(Column(DType::i32, skewed));
+  std::vector<std::int64_t> wide(count);
+  for (std::int64_t& word : wide) word = static_cast<std::int64_t>(random.below(std::uint64_t{1} << 40)) - 5;
+  expect_near(Column(DType::i64, wide));
+}
+
+}  // namespace
+}  // namespace floe::trees
