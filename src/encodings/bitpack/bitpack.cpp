@@ -234,7 +234,7 @@ std::size_t bitpack_bytes(const ColumnView& words) {
 }
 
 Encoding bitpack_encoding() noexcept {
-  return {.time = {400, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
+  return {.time = {900, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

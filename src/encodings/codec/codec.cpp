@@ -97,6 +97,6 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding codec_encoding() noexcept { return {.time = {100, 100}, .encode = encode, .open = open}; }
+Encoding codec_encoding() noexcept { return {.time = {300, 350}, .encode = encode, .open = open}; }
 
 }  // namespace floe::trees

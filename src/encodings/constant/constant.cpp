@@ -40,7 +40,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding constant_encoding() noexcept {
-  return {.time = {100, 50}, .device_time = {2, 2}, .encode = encode, .open = open};
+  return {.time = {50, 30}, .device_time = {2, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -91,7 +91,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding delta_encoding() noexcept {
-  return {.time = {300, 250}, .device_time = {1, 1}, .encode = encode, .open = open};
+  return {.time = {150, 180}, .device_time = {1, 1}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -160,7 +160,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding dict_encoding() noexcept {
-  return {.time = {7000, 500}, .device_time = {30, 2}, .encode = encode, .open = open};
+  return {.time = {2400, 250}, .device_time = {30, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -127,7 +127,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding divide_encoding() noexcept {
-  return {.time = {1500, 300}, .device_time = {10, 3}, .encode = encode, .open = open};
+  return {.time = {800, 200}, .device_time = {10, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -91,7 +91,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding int_mult_encoding() noexcept {
-  return {.time = {500, 200}, .device_time = {5, 2}, .encode = encode, .open = open};
+  return {.time = {1000, 150}, .device_time = {5, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

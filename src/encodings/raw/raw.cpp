@@ -36,7 +36,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding raw_encoding() noexcept {
-  return {.time = {100, 100}, .device_time = {4, 4}, .encode = encode, .open = open};
+  return {.time = {50, 80}, .device_time = {4, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

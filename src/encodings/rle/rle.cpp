@@ -111,7 +111,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding rle_encoding() noexcept {
-  return {.time = {800, 400}, .device_time = {7, 3}, .encode = encode, .open = open};
+  return {.time = {450, 120}, .device_time = {7, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

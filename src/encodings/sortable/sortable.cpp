@@ -42,7 +42,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding sortable_encoding() noexcept {
-  return {.time = {100, 100}, .device_time = {2, 3}, .encode = encode, .open = open};
+  return {.time = {100, 120}, .device_time = {2, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -182,7 +182,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding split_encoding() noexcept {
-  return {.time = {1500, 300}, .device_time = {16, 4}, .encode = encode, .open = open};
+  return {.time = {1200, 250}, .device_time = {16, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

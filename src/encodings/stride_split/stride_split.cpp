@@ -84,7 +84,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding stride_split_encoding() noexcept {
-  return {.time = {400, 400}, .device_time = {11, 9}, .encode = encode, .open = open};
+  return {.time = {250, 150}, .device_time = {11, 9}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

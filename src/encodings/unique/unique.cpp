@@ -82,6 +82,6 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding unique_encoding() noexcept { return {.time = {5000, 700}, .encode = encode, .open = open}; }
+Encoding unique_encoding() noexcept { return {.time = {2500, 350}, .encode = encode, .open = open}; }
 
 }  // namespace floe::trees
