@@ -218,7 +218,7 @@ class Plans(ProgramTest):
             (planned,) = json.loads(self.succeed("plan", "--json", "--tree", given, "x_f64_2x10000.bin").out)
             self.assertEqual(planned["stored_bytes"], len(self.succeed("-c", "--tree", given, "x_f64_2x10000.bin").out))
             self.assertEqual(planned["segments"][0]["columns"][0]["trees"][0].split(",")[:2], given.split(",")[:2])
-        usual, fast = (self.succeed("-c", *options, "x_f64_2x10000.bin").out for options in ([], ["--decode-speed", "5"]))
+        usual, fast = (self.succeed("-c", *options, "x_f64_2x10000.bin").out for options in ([], ["--decode-speed", "12"]))
         self.assertLess(len(usual), len(fast))
         self.assertEqual(self.succeed("-d", stdin=fast).out, read("x_f64_2x10000.bin"))
         self.fail(1, "--tree", "delta,bitpack", "x_f64_2x10000.bin", mentions="--tree delta,bitpack: the elements are f64: character 1:")
