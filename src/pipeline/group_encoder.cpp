@@ -208,9 +208,13 @@ class GroupEncoder::Group {
   void encode_part(Work& work, PartJob& part, trees::Scratch& scratch) const {
     if (is_planned(work, part)) {
       trees::StreamPlanner& planner = *work.coder->planner_;
-      if (part.action != PartJob::Action::search && encode_as_leaf(work, planner.plan_of(part))) return;
-      return part.action == PartJob::Action::search ? planner.search(part, scratch)
-                                                    : planner.encode(part, scratch);
+      if (part.action != PartJob::Action::search) {
+        if (!encode_as_leaf(work, planner.plan_of(part))) planner.encode(part, scratch);
+        return;
+      }
+      planner.search(part, scratch, work.parts.size() == 1);
+      if (part.tree.body.size() == 0) encode_as_leaf(work, trees::Plan(part.tree.plan));
+      return;
     }
     if (work.coder->planner_ == nullptr && leaf_of(work.coder->fixed_)) return;  // finish() does it
     const trees::Plan& plan = work.coder->planner_ == nullptr

@@ -71,11 +71,15 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
   return encode_tree(segment, plan, scratch, &misfit_planner);
 }
 
-EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch) {
+EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
+                            bool leaves_codecs) {
   const auto search = [&](const Objective& by) {
+    const std::vector<Plan> plans = find_finalists(segment, by, max_plan_depth, scratch);
+    if (leaves_codecs && objective.trials == 1 && objective.decode_megabytes_per_second == 0 &&
+        plans[0].nodes[0].encoding == EncodingId::codec)
+      return EncodedTree{plans[0], plans[0], {{segment.bytes(), 0}}, {}};
     SampledChildPlanner child_planner(by, scratch);
-    return encode_best(segment, find_finalists(segment, by, max_plan_depth, scratch), objective,
-                       &child_planner, scratch);
+    return encode_best(segment, plans, objective, &child_planner, scratch);
   };
   EncodedTree tree = search(objective);
   const auto consider = [&](const Objective& by) {

@@ -11,8 +11,10 @@ namespace floe::trees {
 EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scratch& scratch);
 
 /// With the best tree that a search finds: never more than its words, its plan included, but for a byte.
-/// Throws std::bad_alloc.
-EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch);
+/// A codec for the whole segment comes without its bytes if it `leaves_codecs` to the caller; its size is 0
+/// then. Throws std::bad_alloc.
+EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
+                            bool leaves_codecs = false);
 
 /// Whether a segment was encoded with `used` as encode_remembered does it with `wanted`, whatever else there
 /// was to plan children with: it took another leaf only where leaves take all words, or where these are

@@ -31,8 +31,8 @@ void StreamPlanner::assign(PartJob& part) {
   part.kind->last_used = part.number;
 }
 
-void StreamPlanner::search(PartJob& part, Scratch& scratch) const {
-  part.tree = encode_searched(part.words, objective_, scratch);
+void StreamPlanner::search(PartJob& part, Scratch& scratch, bool leaves_codecs) const {
+  part.tree = encode_searched(part.words, objective_, scratch, leaves_codecs);
 }
 
 void StreamPlanner::note_search(PartJob& part) {

@@ -51,8 +51,9 @@ class StreamPlanner {
 
   static void look_at(PartJob& part) { part.fingerprint = fingerprint_of(part.words); }
   void assign(PartJob& part);
-  /// Precondition: the action of the part is search.
-  void search(PartJob& part, Scratch& scratch) const;
+  /// Precondition: the action of the part is search. A codec may come without its bytes if it `leaves_codecs`
+  /// to the caller.
+  void search(PartJob& part, Scratch& scratch, bool leaves_codecs) const;
   void note_search(PartJob& part);
   /// The tree to encode a part with whose action is not search.
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
