@@ -397,7 +397,8 @@ class EntropySection:
         reader = Reader(self.data, self.directory)
         entries = [(self.unit * reader.number(2), reader.number(2)) for _ in range(blocks)]
         ends = [start for start, _ in entries[1:]] + [len(self.data)]
-        begin = self.aligned(reader.position)
+        sums = blocks * self.bits // 8 if self.unit > 1 else 0
+        begin = self.aligned(reader.position + sums)
         for i, ((start, extras), end) in enumerate(zip(entries, ends)):
             require(begin <= start <= end <= len(self.data), "entropy: the starts of blocks do not ascend")
             yield from self.words_of_block(Reader(self.data[start:end]), extras, min(block_words, self.count - i * block_words))

@@ -83,16 +83,18 @@ class SectionEncoder {
     write_frequencies(code.frequencies, out);
     out.align(unit_);
     const std::size_t directory = out.size();
-    out.extend(std::size_t{directory_entry_bytes} * blocks);
+    out.extend(static_cast<std::size_t>(directory_bytes(blocks, unit_, sizeof(W))));
     out.align(unit_);
     const std::uint8_t* extra = extra_.data();
     for (std::uint32_t block = 0; block < blocks; ++block) {
       const std::size_t start = (out.size() - begin) / unit_, extra_bytes = std::size_t{4} * extras_[block];
       out.put_word_at(directory + std::size_t{directory_entry_bytes} * block,
                       static_cast<std::uint32_t>(start) | extras_[block] << 16);
-      const std::uint32_t first = block * block_words;
-      put_block(header, code, symbols_.data() + first, std::min(count - first, block_words),
-                {extra, extra_bytes}, out);
+      const std::uint32_t first = block * block_words, block_count = std::min(count - first, block_words);
+      if (unit_ > 1)
+        out.put_word_at(directory + std::size_t{directory_entry_bytes} * blocks + sizeof(W) * block,
+                        sum_of(words + first, block_count));
+      put_block(header, code, symbols_.data() + first, block_count, {extra, extra_bytes}, out);
       extra += extra_bytes;
     }
   }
@@ -101,6 +103,12 @@ class SectionEncoder {
   static constexpr std::size_t max_group = max_entropy_lanes * entropy_steps<W>, front_bytes = 64;
   static constexpr std::size_t max_block_words = 1 << max_chosen_block_bits,
                                max_blocks = section_words >> min_chosen_block_bits;
+
+  static W sum_of(const W* words, std::uint32_t count) {
+    W sum = 0;
+    for (std::uint32_t i = 0; i < count; ++i) sum = static_cast<W>(sum + words[i]);
+    return sum;
+  }
 
   /// Symbols and extra bits of all blocks.
   void split(const SectionHeader& header, const W* words, std::uint32_t count) {

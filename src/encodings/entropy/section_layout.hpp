@@ -16,6 +16,11 @@ inline constexpr unsigned directory_entry_bytes = 4;
 FLOE_HD constexpr std::uint64_t entropy_unit(std::uint64_t leaf_words) noexcept {
   return leaf_words >= min_aligned_words ? 16 : 1;
 }
+/// Of the directory of a section, and of the sums of blocks, which aligned leaves have.
+FLOE_HD constexpr std::uint64_t directory_bytes(std::uint64_t blocks, std::uint64_t unit,
+                                                std::size_t word_bytes) noexcept {
+  return blocks * (directory_entry_bytes + (unit > 1 ? word_bytes : 0));
+}
 /// Encoders' choice for leaves that need not have all lanes: states are not worth it for few words.
 FLOE_HD constexpr unsigned entropy_lane_bits(std::uint64_t leaf_words) noexcept {
   return leaf_words >= min_aligned_words ? max_entropy_lane_bits

@@ -106,7 +106,7 @@ class SectionSource final : public BlockSource<W, block_words> {
     words_left_ -= in_section_;
     const std::uint64_t blocks = core::divide_up(in_section_, std::uint64_t{1} << header_.block_bits),
                         directory = core::align_up(in.position(), unit_),
-                        data = core::align_up(directory + blocks * directory_entry_bytes, unit_);
+                        data = core::align_up(directory + directory_bytes(blocks, unit_, sizeof(W)), unit_);
     if (data > section_.size()) return false;
     directory_ = section_.subspan(static_cast<std::size_t>(directory),
                                   static_cast<std::size_t>(blocks * directory_entry_bytes));
