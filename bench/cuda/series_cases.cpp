@@ -1,5 +1,7 @@
 #include "series_cases.hpp"
 
+#include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -25,6 +27,37 @@ std::vector<T> column(std::uint64_t count, Value value) {
   std::vector<T> words(count);
   for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<T>(value(i));
   return words;
+}
+
+/// Leaves of entropy, alone and below the encodings that come before them most often.
+void add_entropy_cases(std::uint64_t count, Random& random, const std::vector<std::int32_t>& walks,
+                       const std::vector<std::int64_t>& times, const std::vector<double>& cents,
+                       std::vector<SeriesCase>& all) {
+  // Around 0, small ones more often.
+  const auto bell = [&](unsigned bits) {
+    double sum = 0;
+    for (unsigned i = 0; i < 6; ++i) sum += static_cast<double>(random.next() >> (64 - bits));
+    return sum - 3 * static_cast<double>((std::uint64_t{1} << bits) - 1);
+  };
+  const auto waves = column<double>(count, [&](std::uint64_t i) {
+    return 1000 * std::sin(static_cast<double>(i) * 1e-3) + bell(16) * 1e-5;
+  });
+  all.push_back(make_case("residuals", "entropy", DType::i32,
+                          column<std::int32_t>(count, [&](std::uint64_t) { return bell(12); })));
+  all.push_back(make_case("residuals", "entropy", DType::i64,
+                          column<std::int64_t>(count, [&](std::uint64_t) { return bell(30); })));
+  all.push_back(make_case("walk", "delta,entropy", DType::i32, walks));
+  all.push_back(make_case("times", "delta,entropy", DType::i64, times));
+  all.push_back(make_case("waves", "sortable,delta,entropy", DType::f32,
+                          column<float>(count, [&](std::uint64_t i) { return waves[i]; })));
+  all.push_back(make_case("waves", "sortable,delta,entropy", DType::f64, waves));
+  all.push_back(make_case("cents", "decimal(2,4),delta,entropy,raw,raw", DType::f64, cents));
+  all.push_back(make_case("cents", "decimal(2,4),entropy,raw,raw", DType::f32,
+                          column<float>(count, [&](std::uint64_t i) { return cents[i]; })));
+  all.push_back(make_case("weights", "entropy", DType::bf16, column<std::uint16_t>(count, [&](std::uint64_t) {
+                            const auto weight = static_cast<float>(bell(20) * 1e-8);
+                            return std::bit_cast<std::uint32_t>(weight) >> 16;
+                          })));
 }
 
 std::vector<SeriesCase> all_cases(std::uint64_t count) {
@@ -112,6 +145,7 @@ std::vector<SeriesCase> all_cases(std::uint64_t count) {
   all.push_back(make_case("Time", "", DType::i64, test::time_column(count, 100'000, 10, random)));
   all.push_back(make_case("32 bits", "bitpack", DType::u32, column<std::uint32_t>(count, noise(32))));
   all.push_back(make_case("50 bits", "bitpack", DType::u64, column<std::uint64_t>(count, noise(50))));
+  add_entropy_cases(count, random, walks, times, cents, all);
   return all;
 }
 

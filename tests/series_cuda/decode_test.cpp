@@ -84,8 +84,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   const auto parts = trees::parts_of(bytes, GetParam(), column.count()).value();
   bool is_known = true;
   for (const trees::StreamPart& part : parts) {
-    for (const trees::PlanNode& node : part.plan.nodes)
-      is_known = is_known && trees::has_device_form(node.encoding);
+    for (const trees::PlanNode& node : part.plan.nodes) is_known = is_known && gpu::is_decoded(node.encoding);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());

@@ -11,6 +11,7 @@
 #include "gpu/decode/decode_rooms.hpp"
 #include "gpu/decode/decode_segment.hpp"
 #include "gpu/decode/open_part.hpp"
+#include "gpu/entropy/unpack_entropy.hpp"
 #include "gpu/unpack/unpack_tile.hpp"
 #include "tests/support/emulated_block.hpp"
 
@@ -126,10 +127,24 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   return good;
 }
 
+/// Unpacks a segment that is a leaf of entropy below a short chain. False if its words are damaged.
+bool unpack_entropy_emulated(const gpu::UnpackChain& chain) {
+  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory>();
+  memory->chain = chain;
+  bool good = true;
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    EmulatedBlock block(warp, *memory);
+    const bool is_good = gpu::unpack_entropy(block);
+    if (warp.lane() == 0) good = is_good;
+  });
+  return good;
+}
+
 /// Unpacks a segment of `words` words that needs no block. False if its words are damaged.
 bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
   if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
+  if (chain.state == gpu::UnpackChain::entropy) return unpack_entropy_emulated(chain);
   if (chain.final != gpu::FinalKind::look_up) return unpack_chain_emulated(record, chain);
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);

@@ -87,9 +87,24 @@ inline std::vector<std::string> decoded_trees(DType type) {
       "rle,bitpack,constant",
       "rle,constant,constant",
       "rle,delta(1,2),bitpack,delta(1,2),bitpack",
-      "rle,int_mult,delta,int_mult,bitpack,int_mult,delta(1,3),int_mult,bitpack"};
+      "rle,int_mult,delta,int_mult,bitpack,int_mult,delta(1,3),int_mult,bitpack",
+      "entropy",
+      "delta,entropy",
+      "delta(2,3),entropy",
+      "int_mult,delta,entropy",
+      "rle,entropy,entropy",
+      "rle,delta,entropy,delta,bitpack",
+      "dict,entropy,entropy,entropy",
+      "dict(0,3),bitpack,entropy,bitpack",
+      "split,entropy,entropy,entropy",
+      "stride_split(3),entropy,raw,delta,entropy",
+      "divide(3,1),entropy,entropy"};
   const std::vector<std::string> of_floats = {"rle,bitpack,sortable,delta,bitpack",
-                                              "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw"};
+                                              "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw",
+                                              "sortable,entropy",
+                                              "sortable,delta,entropy",
+                                              "decimal(2,4),delta,entropy,entropy,raw",
+                                              "sparse,entropy,sortable,entropy"};
   const std::vector<std::string>& more = is_float(type) ? of_floats : of_integers;
   trees.insert(trees.end(), more.begin(), more.end());
   std::erase_if(trees, [type](const std::string& tree) { return !trees::plan_from_text(tree, type); });

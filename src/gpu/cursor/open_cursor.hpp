@@ -137,6 +137,7 @@ class CursorOpener {
     if (count == 0) return;
     if (!read_plan(reader, type, part_)) return fail(ErrorCode::corrupt_frame);
     if (is_body_aligned(part_)) skip_padding(reader, 0, 16);
+    const std::uint32_t body = reader.at;
     for (unsigned i = 0; i < part_.node_count; ++i) {
       Node& node = part_.nodes[i];
       node.count =
@@ -144,7 +145,7 @@ class CursorOpener {
       if (node.count == 0) continue;
       if ((readable_encodings >> static_cast<unsigned>(node.encoding) & 1) == 0)
         return fail(ErrorCode::unsupported_codec);
-      if (!read_header(reader, node)) return fail(ErrorCode::corrupt_frame);
+      if (!read_header(reader, body, node)) return fail(ErrorCode::corrupt_frame);
     }
   }
 

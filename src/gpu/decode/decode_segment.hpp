@@ -6,6 +6,7 @@
 #include "gpu/decode/run_chain.hpp"
 #include "gpu/decode/run_nodes.hpp"
 #include "gpu/decode/segment_target.hpp"
+#include "gpu/entropy/decode_entropy.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
 #include "gpu/unpack/walk_vectors.hpp"
 
@@ -47,6 +48,19 @@ FLOE_DEVICE bool prepare_source(Block& block, const std::uint8_t* bytes) {
   return failed;
 }
 
+static_assert(entropy_room(column_warps) <= column_warps * tile_bytes);
+
+/// Makes the words of a leaf of entropy, with the memory of tiles.
+template <class Block>
+FLOE_DEVICE void decode_entropy(Block& block, const Node& node, const std::uint8_t* bytes) {
+  DecodeMemory& memory = block.memory();
+  const EntropyPayload payload{bytes, node.at, node.end, node.count};
+  with_word_of(word_bytes(node.type), [&]<class W>(W) {
+    if (!decode_entropy<W>(block, payload, memory.tiles[0], node.words))
+      memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+  });
+}
+
 /// Makes the words of stream `index`, whose children are made. Called by all threads.
 template <class Block>
 FLOE_DEVICE_CALL void make_stream(Block& block, unsigned index, const std::uint8_t* bytes) {
@@ -58,6 +72,8 @@ FLOE_DEVICE_CALL void make_stream(Block& block, unsigned index, const std::uint8
     with_word_of(word_bytes(node.type), [&]<class W>(W) { join_quotients<W>(block, node); });
   } else if (node.encoding == EncodingId::delta && !is_plain_delta(node)) {
     with_word_of(word_bytes(node.type), [&]<class W>(W) { sum_strides<W>(block, node, bytes); });
+  } else if (node.encoding == EncodingId::entropy) {
+    decode_entropy(block, node, bytes);
   } else {
     if (block.rank() == 0) build_chain(block, index, bytes);
     block.sync();

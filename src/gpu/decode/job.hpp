@@ -36,16 +36,17 @@ FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
 }
 
 /// Segments opened ahead: those that need a block; of those that need none, those that have a delta, a
-/// dictionary (a small one or not), or are runs; and those that have nothing of it.
+/// dictionary (a small one or not), are runs, or have a leaf of entropy; and those that have nothing of it.
 enum class SegmentList : unsigned {
   for_blocks,
   with_sums,
   with_small_tables,
   with_tables,
   with_runs,
+  with_entropy,
   others
 };
-inline constexpr unsigned segment_lists = 6;
+inline constexpr unsigned segment_lists = 7;
 
 /// What the kernels of a launch count, each in a cache line of its own; zero before the first one.
 struct DecodeCounters {
@@ -54,6 +55,7 @@ struct DecodeCounters {
   };
   Count tickets;                ///< Segments that blocks have taken.
   Count shares;                 ///< Of segments, that warps have taken.
+  Count entropy_tickets;        ///< Segments with a leaf of entropy that were taken.
   Count listed[segment_lists];  ///< Segments of each list, named at the end of records.
 };
 
@@ -104,6 +106,13 @@ struct ColumnKernels {
   std::uint32_t open_threads = 0, open_shared_bytes = 0, decode_shared_bytes = 0;
 };
 ColumnKernels column_kernels();
+
+/// The kernel that unpacks segments with a leaf of entropy, by blocks of so many threads.
+struct EntropyKernel {
+  void (*unpack)(DecodeColumnsJob) = nullptr;
+  std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
+};
+EntropyKernel entropy_kernel();
 
 /// The kernel that unpacks segments without blocks, by blocks of an UnpackShape.
 void (*unpack_kernel())(DecodeColumnsJob);

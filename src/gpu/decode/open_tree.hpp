@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/bits.hpp"
+#include "encodings/entropy/section_layout.hpp"
 #include "floe/error.hpp"
 #include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/device.hpp"
@@ -127,7 +128,7 @@ FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
     const auto is = static_cast<EncodingId>(i);
     if (is == EncodingId::int_mult || is == EncodingId::dict) return 2u;
     const bool has_one = is == EncodingId::bitpack || is == EncodingId::rle || is == EncodingId::decimal ||
-                         is == EncodingId::split || is == EncodingId::sparse;
+                         is == EncodingId::split || is == EncodingId::sparse || is == EncodingId::entropy;
     return has_one ? 1u : 0u;
   });
   return trees::nibble_of(all, static_cast<unsigned>(id));
@@ -150,8 +151,9 @@ FLOE_DEVICE void skip_padding(HeaderReader& reader, std::uint32_t begin, std::ui
   }
 }
 
-/// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
-FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
+/// Reads the header of a node with words, and moves behind its payload. Those of a tree begin at `body`.
+/// False if it contradicts the format.
+FLOE_DEVICE bool read_header(HeaderReader& reader, std::uint32_t body, Node& node) {
   const unsigned bytes = word_bytes(node.type);
   const bool has_word = node.encoding == EncodingId::constant || node.encoding == EncodingId::sparse;
   if (has_word) node.number[0] = reader.get_word(bytes);
@@ -166,6 +168,11 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
       reader.skip(std::uint64_t{node.count} * bytes);
       break;
     case EncodingId::bitpack:
+      reader.skip(first);
+      break;
+    case EncodingId::entropy:
+      skip_padding(reader, body, static_cast<std::uint32_t>(trees::entropy_unit(node.count)));
+      node.at = reader.at;
       reader.skip(first);
       break;
     case EncodingId::delta:
@@ -256,12 +263,13 @@ FLOE_DEVICE bool is_body_aligned(const OpenedPart& part) {
 FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words,
                                     ScratchMemory& scratch, OpenedPart& part) {
   constexpr auto no_memory = static_cast<std::uint32_t>(ErrorCode::out_of_memory);
+  const std::uint32_t body = reader.at;
   for (unsigned i = 0; i < part.node_count; ++i) {
     Node& node = part.nodes[i];
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
-    if (node.count > 0 && !read_header(reader, node))
+    if (node.count > 0 && !read_header(reader, body, node))
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !trees::has_device_form(node.encoding))
+    if (node.count > 0 && !is_decoded(node.encoding))
       return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;

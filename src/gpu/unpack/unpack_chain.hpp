@@ -14,8 +14,9 @@ namespace floe::gpu {
 inline constexpr unsigned max_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
-  /// runs: the chain is that of their values; that of their lengths stands behind it.
-  enum State : std::uint32_t { none, whole, runs, failed };
+  /// runs: the chain is that of their values; that of their lengths stands behind it. entropy: the payload is
+  /// one of entropy, of one section.
+  enum State : std::uint32_t { none, whole, runs, entropy, failed };
   std::uint32_t state = none;
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
@@ -29,7 +30,8 @@ struct alignas(16) UnpackChain {
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
   double power = 1;         ///< Of decimals.
   std::uint64_t head[max_unpack_stride] = {};
-  std::uint32_t table_at = 0, table_count = 0;  ///< Words of a dictionary of `out_bytes`, in the segment.
+  /// Words of a dictionary of `out_bytes`, in the segment; or bytes of a payload of entropy.
+  std::uint32_t table_at = 0, table_count = 0;
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
 
@@ -66,6 +68,12 @@ FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, 
   chain.state = UnpackChain::whole;
 }
 
+/// Whether a node is a leaf of entropy of one section, whose blocks have sums and begin at multiples of 16.
+FLOE_DEVICE bool is_section_with_sums(const Node& node, const std::uint8_t* bytes) {
+  return node.encoding == EncodingId::entropy && trees::entropy_unit(node.count) > 1 &&
+         node.count <= trees::section_words && reinterpret_cast<std::uintptr_t>(bytes + node.at) % 16 == 0;
+}
+
 /// Makes `chain` that from a node of a part down to a payload, if there is one.
 FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
                            UnpackChain& chain) {
@@ -82,9 +90,7 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   unsigned stride = 0;
   while (is_step(*node) || node->encoding == EncodingId::delta) {
     if (node->encoding == EncodingId::delta) {
-      if (stride > 0 || node->parameter[0] != 1 || node->parameter[1] > max_unpack_stride ||
-          word_bytes(node->type) < 4)
-        return;
+      if (stride > 0 || node->parameter[0] != 1 || node->parameter[1] > max_unpack_stride) return;
       stride = node->parameter[1];
       HeaderReader reader{bytes, node->at, node->end};
       for (unsigned i = 0; i < stride && i < node->number[0]; ++i)
@@ -105,7 +111,14 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   chain.count = node->count;
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
   const bool has_vectors = is_constant || (node->encoding == EncodingId::bitpack && node->table != nullptr);
-  if (node->count > 0 && word_bytes(node->type) > 1 && has_vectors) chain.state = UnpackChain::whole;
+  if (node->count == 0 || chain.word_bytes == 1) return;
+  if (has_vectors) {
+    if (stride == 0 || chain.word_bytes >= 4) chain.state = UnpackChain::whole;
+  } else if (is_section_with_sums(*node, bytes) && stride <= 1) {
+    chain.state = UnpackChain::entropy;
+    chain.table_at = node->at;
+    chain.table_count = node->end - node->at;
+  }
 }
 
 /// What a segment is whose only part was opened: its chain, and that of lengths if it is one of runs.
@@ -124,13 +137,14 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     if (root.count > max_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
     set_chain(part, root.child[0], bytes, to.lengths);
     set_chain(part, root.child[1], bytes, chain);
-    const bool need_block = chain.state == UnpackChain::none || to.lengths.state == UnpackChain::none;
+    const bool need_block = chain.state != UnpackChain::whole || to.lengths.state != UnpackChain::whole;
     chain.state = need_block ? UnpackChain::none : UnpackChain::runs;
     if (need_block) to.lengths.state = UnpackChain::none;
   } else {
     set_chain(part, 0, bytes, chain);
     // Blocks are faster where vectors are little work, and where neighbours of 64 bits are added up.
-    if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8)
+    if (chain.state != UnpackChain::entropy &&
+        (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8))
       chain.state = UnpackChain::none;
   }
   chain.out = out;
@@ -142,7 +156,7 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
 template <class Warp>
 FLOE_DEVICE void put_entries(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& entries,
                              UnpackChain& chain) {
-  if (chain.state == UnpackChain::none) return;
+  if (chain.state == UnpackChain::none || chain.state == UnpackChain::entropy) return;
   const Node& leaf = part.nodes[chain.leaf];
   std::uint8_t* const all = opened + OpenedRecord::entries;
   const std::uint32_t vectors = tiles_of(chain.count), first = entries;

@@ -173,9 +173,7 @@ __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const Decod
     const ShareOfSegment share = share_of(job, index);
     begin_chain(unpacker, word32(job.opened + share.ticket * job.opened_bytes, warp.lane()));
     const UnpackChain& chain = unpacker.memory().chain;
-    if (chain.state == UnpackChain::none || chain.state == UnpackChain::runs || chain.stride > 0 ||
-        chain.final == FinalKind::look_up)
-      continue;
+    if (list_of(job, chain) != SegmentList::others) continue;
     const std::uint32_t vectors = tiles_of(chain.count), left = vectors - min(vectors, share.first);
     unpack_vectors(unpacker, job, share.ticket, share.first, 1, min(left, share.count),
                    [&](std::uint32_t vector) { return unpack_tile(unpacker, vector); });

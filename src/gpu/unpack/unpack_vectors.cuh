@@ -30,10 +30,19 @@ __device__ inline void list_for_blocks(const DecodeColumnsJob& job, std::uint32_
   listed_ticket(job, SegmentList::for_blocks, take_entry(job, SegmentList::for_blocks)) = ticket;
 }
 
+/// Says that a segment is sound, if its column wants to know. By one thread.
+__device__ inline void clear_code(const DecodeColumnsJob& job, std::uint32_t ticket) {
+  const DecodeColumn* column = job.column;
+  while (ticket >= column->end_ticket) ++column;
+  if (column->codes != nullptr)
+    column->codes[ticket - (column == job.column ? 0 : column[-1].end_ticket)] = 0;
+}
+
 /// The list of a segment that was opened, with a chain or none.
 __device__ inline SegmentList list_of(const DecodeColumnsJob& job, const UnpackChain& chain) {
   if (chain.state == UnpackChain::none) return SegmentList::for_blocks;
   if (chain.state == UnpackChain::runs) return SegmentList::with_runs;
+  if (chain.state == UnpackChain::entropy) return SegmentList::with_entropy;
   if (chain.stride > 0) return SegmentList::with_sums;
   if (chain.final != FinalKind::look_up) return SegmentList::others;
   return chain.table_count * chain.out_bytes <= job.small_table_bytes ? SegmentList::with_small_tables
@@ -104,12 +113,7 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
   const UnpackChain& chain = unpacker.memory().chain;
   const std::uint8_t* const entries = job.opened + ticket * job.opened_bytes + OpenedRecord::entries +
                                       chain.first_entry * sizeof(VectorEntry);
-  if (first == 0 && warp.lane() == 0) {
-    const DecodeColumn* column = job.column;
-    while (ticket >= column->end_ticket) ++column;
-    if (column->codes != nullptr)
-      column->codes[ticket - (column == job.column ? 0 : column[-1].end_ticket)] = 0;
-  }
+  if (first == 0 && warp.lane() == 0) clear_code(job, ticket);
   VectorEntry mine;
   for (std::uint32_t i = 0; i < count; ++i) {
     const unsigned lane = i % warp_lanes;

@@ -69,6 +69,27 @@ FLOE_DEVICE W load_global(const std::uint8_t* from) {
   return load_aligned<W>(from);
 }
 
+/// Stores 8 or 16 bytes to device memory, at a multiple of that.
+template <class T>
+FLOE_DEVICE void store_global(std::uint8_t* to, const T& value) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t word[sizeof(T) / 4];
+  std::memcpy(word, &value, sizeof value);
+  if constexpr (sizeof(T) == 16) {
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(word[0]),
+                 "r"(word[1]), "r"(word[2]), "r"(word[3])
+                 : "memory");
+  } else {
+    static_assert(sizeof(T) == 8);
+    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)), "r"(word[0]),
+                 "r"(word[1])
+                 : "memory");
+  }
+#else
+  store_aligned(to, value);
+#endif
+}
+
 /// Asks for bytes that will be read soon to be brought into the L2 cache.
 FLOE_DEVICE void prefetch([[maybe_unused]] const std::uint8_t* from) {
 #if defined(__CUDA_ARCH__)

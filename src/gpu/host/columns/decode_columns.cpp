@@ -122,6 +122,13 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
            {std::min(job.share_count, device.multiprocessors), shape.groups * group_threads,
             shape.shared_bytes, device.overlaps_kernels},
            job, stream);
+  if (job.share_count > 0) {
+    const EntropyKernel entropy = entropy_kernel();
+    launch(calls, entropy.unpack,
+           {std::min(job.opened_count, entropy.blocks_per_multiprocessor * device.multiprocessors),
+            entropy.threads, entropy.shared_bytes, device.overlaps_kernels, 1, 100},
+           job, stream);
+  }
   if (job.block_count > 0) {
     launch(calls, kernels.decode,
            {job.block_count, column_threads, kernels.decode_shared_bytes, device.overlaps_kernels}, job,

@@ -1,0 +1,263 @@
+// Decodes a block of entropy with a warp: the symbols of a group from the lanes' states, then the extra bits
+// of all its words at once, whose places are a prefix sum of their numbers.
+#pragma once
+
+#include "gpu/entropy/entropy_rings.hpp"
+#include "gpu/entropy/scan_words.hpp"
+
+namespace floe::gpu {
+
+/// What the warps of a section have in registers. `fixed_bits`: of frequencies; then there are 32 lanes, and
+/// blocks begin at multiples of 16. 0: anything.
+template <core::Word W, unsigned fixed_bits>
+struct EntropyCode {
+  static constexpr bool is_general = fixed_bits == 0;
+  trees::EntropyMode mode;
+  std::uint8_t lane_bits, frequency_bits;
+  bool is_of_halves;  ///< Rotated words of 16 bits, of which symbols have the upper half.
+  unsigned mantissa_bits, raw_bits;
+  W base;
+  SharedBytes entries;
+
+  FLOE_DEVICE explicit EntropyCode(EntropyTable& table)
+      : mode(table.section.header.model.mode),
+        lane_bits(static_cast<std::uint8_t>(table.section.header.lane_bits)),
+        frequency_bits(static_cast<std::uint8_t>(table.section.header.frequency_bits)),
+        is_of_halves(sizeof(W) == 2 && !is_general && mode == trees::EntropyMode::rotated &&
+                     table.section.has_equal_counts && table.section.header.model.raw_bits == 8),
+        mantissa_bits(table.section.header.model.mantissa_bits),
+        raw_bits(table.section.header.model.raw_bits),
+        base(static_cast<W>(table.section.header.model.base)),
+        entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {}
+  [[nodiscard]] FLOE_DEVICE unsigned lanes() const { return is_general ? 1u << lane_bits : warp_lanes; }
+  [[nodiscard]] FLOE_DEVICE unsigned bits() const { return is_general ? frequency_bits : fixed_bits; }
+};
+
+/// The words of a lane of a group, from word `first` of a block on. `is_full`: all lanes have all words;
+/// otherwise `left` words, or more, are left from there on.
+template <core::Word W, bool is_full>
+struct GroupWords {
+  static constexpr unsigned steps = trees::entropy_steps<W>;
+  std::uint32_t first, left = steps;
+  W word[steps];
+};
+
+/// Decodes blocks by a warp. Groups go to sink(GroupWords&), which all lanes call.
+template <core::Word W, unsigned fixed_bits, class Warp>
+class BlockDecoder {
+ public:
+  static constexpr unsigned steps = trees::entropy_steps<W>;
+  using Code = EntropyCode<W, fixed_bits>;
+  static constexpr bool is_general = Code::is_general;
+
+  FLOE_DEVICE BlockDecoder(Warp& warp, const Code& code, const EntropyRings& rings)
+      : warp_(warp), code_(code), rings_(rings), lanes_before_((1u << warp.lane()) - 1) {}
+
+  /// False to all if the block contradicts the format.
+  template <class Sink>
+  FLOE_DEVICE bool run(const EntropyBlock& block, Sink& sink) {
+    const unsigned lane = warp_.lane(), lanes = code_.lanes();
+    if (!block.is_sound) return false;
+    const std::uint8_t* const numbers = block.states + 4 * (lanes + block.extra_words);
+    const std::uint32_t before_states = misplaced(block.states), before_numbers = misplaced(numbers),
+                        extra_end = before_states + 4 * (lanes + block.extra_words),
+                        number_end = before_numbers + block.bytes - 4 * (lanes + block.extra_words);
+    extra_ = RingSource(block.states - before_states, extra_end, lane);
+    number_ = RingSource(numbers - before_numbers, number_end, lane);
+    window_ = 8 * (before_states + 4 * lanes) - 32;
+    number_at_ = before_numbers;
+    warp_.sync();
+    while (number_.fetched() < number_ring_bytes) fetch_numbers();
+    while (extra_.fetched() < extra_ring_bytes) fetch_extra();
+    state_ = is_general && lane >= lanes ? 0 : load_word<std::uint32_t>(block.states + 4 * lane);
+    end_copy_group();
+    wait_for_copy_groups<0>();
+    const std::uint32_t group_words = lanes * steps;
+    std::uint32_t first = 0;
+    if constexpr (!is_general) {
+      FLOE_NO_UNROLL
+      for (; first + group_words <= block.words; first += group_words) decode_group<true>(first, block, sink);
+    }
+    FLOE_NO_UNROLL
+    for (; first < block.words; first += group_words) decode_group<false>(first, block, sink);
+    wait_for_copy_groups<0>();
+    const bool is_bad = number_at_ > number_end || window_ + 32 > 8 * extra_end ||
+                        (state_ != trees::min_entropy_state && !(is_general && lane >= lanes));
+    return warp_.ballot(is_bad) == 0;
+  }
+
+ private:
+  static FLOE_DEVICE std::uint32_t misplaced(const std::uint8_t* at) {
+    return is_general ? static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at) % 16)
+                      : static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) & 12u;
+  }
+  FLOE_DEVICE void fetch_numbers() {
+    const std::uint32_t place = number_.fetched() & (number_ring_bytes - 1);
+    number_.fetch(rings_.numbers + (place + 16 * warp_.lane()));
+  }
+  FLOE_DEVICE void fetch_extra() {
+    const std::uint32_t place = extra_.fetched() & (extra_ring_bytes - 1);
+    const std::uint32_t bytes = extra_.fetch(rings_.extra + (place + 16 * warp_.lane()));
+    if (place == 0 && warp_.lane() == 0) extra_.fetch_again(rings_.extra + extra_ring_bytes, bytes);
+  }
+  /// Asks for what fits into the rings; what was asked for the time before is there.
+  FLOE_DEVICE void fetch_next(bool with_extra) {
+    warp_.sync();
+    if (number_.fetched() - number_at_ <= number_ring_bytes - ring_piece) fetch_numbers();
+    if (with_extra && extra_.fetched() - window_ / 8 <= extra_ring_bytes - ring_piece - 16) fetch_extra();
+    end_copy_group();
+    wait_for_copy_groups<1>();
+    warp_.sync();
+  }
+
+  /// `is_full`: all lanes have all words.
+  template <bool is_full, class Sink>
+  FLOE_DEVICE void decode_group(std::uint32_t first, const EntropyBlock& block, Sink& sink) {
+    fetch_next(true);
+    GroupWords<W, is_full> group;
+    group.first = first + steps * warp_.lane();
+    if constexpr (!is_full) {
+      const bool has_words = group.first < block.words && !(is_general && warp_.lane() >= code_.lanes());
+      group.left = has_words ? block.words - group.first : 0;
+    }
+    std::uint32_t symbols[steps];
+    take_symbols(symbols);
+    if (sizeof(W) == 2 && code_.is_of_halves) {
+      const std::uint32_t left = block.words - first;
+      add_lower_halves(symbols, left < warp_lanes * steps ? left : warp_lanes * steps, group);
+    } else {
+      add_extra_bits(symbols, group);
+    }
+    sink(group);
+  }
+
+  /// The symbols of a group, each in the lowest byte of a number.
+  FLOE_DEVICE void take_symbols(std::uint32_t (&symbols)[steps]) {
+    const bool in_pairs = code_.bits() == trees::short_frequency_bits;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      if (k == 4 && !in_pairs) fetch_next(false);
+      symbols[k] = take_symbol();
+      if (k % 2 == 1 || !in_pairs) renormalise();
+    }
+  }
+  FLOE_DEVICE std::uint32_t take_symbol() {
+    const std::uint32_t whole = 1u << code_.bits();
+    const std::uint32_t entry = code_.entries.word(state_ & (whole - 1)).load32();
+    state_ = (entry >> 20) * (state_ >> code_.bits()) + (entry >> 8 & 0xFFF);
+    return entry;
+  }
+
+  /// Lanes with a state that is too small take a number each, in the order of lanes.
+  FLOE_DEVICE void renormalise() {
+#if defined(__CUDA_ARCH__)
+    if constexpr (!is_general) {
+      asm volatile(
+          "{\n\t.reg .pred takes;\n\t.reg .u32 at, all, number;\n\t"
+          "setp.lt.u32 takes, %0, 65536;\n\t"
+          "vote.sync.ballot.b32 all, takes, 0xffffffff;\n\t"
+          "and.b32 at, all, %2;\n\tpopc.b32 at, at;\n\tmad.lo.u32 at, at, 2, %1;\n\t"
+          "lop3.b32 at, at, %4, %3, 0xEA;\n\t"
+          "ld.shared.u16 number, [at];\n\t"
+          "popc.b32 all, all;\n\tmad.lo.u32 %1, all, 2, %1;\n\t"
+          "@takes prmt.b32 %0, number, %0, 0x5410;\n\t}"
+          : "+r"(state_), "+r"(number_at_)
+          : "r"(lanes_before_), "r"(rings_.numbers.address()), "n"(number_ring_bytes - 1));
+      return;
+    }
+#endif
+    constexpr std::uint32_t mask = number_ring_bytes - 1;
+    const bool takes = state_ < trees::min_entropy_state && !(is_general && warp_.lane() >= code_.lanes());
+    const std::uint32_t all = warp_.ballot(takes);
+    if (takes) {
+      const std::uint32_t at = number_at_ + 2 * count_bits(all & lanes_before_);
+      const std::uint32_t low = (rings_.numbers + (at & mask)).load8(),
+                          high = (rings_.numbers + ((at + 1) & mask)).load8();
+      state_ = state_ << 16 | high << 8 | low;
+    }
+    number_at_ += 2 * count_bits(all);
+  }
+
+  /// Makes words of symbols. Where there are no words any more, there are no extra bits.
+  template <bool is_full>
+  FLOE_DEVICE void add_extra_bits(std::uint32_t (&symbols)[steps], GroupWords<W, is_full>& group) {
+    std::uint32_t counts[steps], all = 0;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      const std::uint32_t symbol = symbols[k] & 255, exponent = symbol >> code_.mantissa_bits;
+      const std::uint32_t dropped = (exponent > 1 ? exponent : 1) - 1;
+      symbols[k] = symbol - (dropped << code_.mantissa_bits);
+      counts[k] = dropped + code_.raw_bits;
+    }
+    if constexpr (!is_full) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) counts[k] = k < group.left ? counts[k] : 0;
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) all += counts[k];
+    const std::uint32_t upto = scan_words(warp_, all);
+    std::uint32_t place = window_ + upto - all;
+    window_ += warp_.shuffle(upto, warp_lanes - 1);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      place += counts[k];
+      group.word[k] = offset_of(symbols[k], counts[k], place);
+    }
+    if (code_.mode == trees::EntropyMode::rotated) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k)
+        group.word[k] = trees::word_of(group.word[k], trees::EntropyMode::rotated, W{0});
+      return;
+    }
+    if (code_.mode == trees::EntropyMode::folded) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) group.word[k] = core::unzigzag(group.word[k]);
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + code_.base);
+  }
+
+  /// An offset. Its extra bits end with the window of a word's size that begins at bit `place` of the ring,
+  /// or 32 bits before it.
+  FLOE_DEVICE W offset_of(std::uint32_t top, std::uint32_t count, std::uint32_t place) const {
+    if constexpr (sizeof(W) == 8) {
+      const SharedBytes at = rings_.extra + ((place - 32) / 8 & (extra_ring_bytes - 4));
+      const std::uint32_t low = at.load32(), middle = (at + 4).load32(), high = (at + 8).load32();
+      const std::uint64_t window =
+          std::uint64_t{funnel_right(middle, high, place)} << 32 | funnel_right(low, middle, place);
+      return shift_left(top, count) | shift_right(window >> 1, 63 - count);
+    } else {
+      const SharedBytes at = rings_.extra + (place / 8 & (extra_ring_bytes - 4));
+      const std::uint32_t window = funnel_right(at.load32(), (at + 4).load32(), place);
+      return static_cast<W>(funnel_left(window, top, count));
+    }
+  }
+
+  /// Makes words of symbols, their upper halves, in pairs; `words` are those of the group.
+  template <bool is_full>
+  FLOE_DEVICE void add_lower_halves(const std::uint32_t (&symbols)[steps], std::uint32_t words,
+                                    GroupWords<W, is_full>& group) {
+    const SharedBytes at =
+        rings_.extra + (((window_ + 32) / 8 + steps * warp_.lane()) & (extra_ring_bytes - 4));
+    const std::uint32_t lower[2] = {at.load32(), (at + 4).load32()};
+    window_ += 8 * words;
+    FLOE_UNROLL
+    for (unsigned k = 0; k + 1 < steps; k += 2) {
+      const std::uint32_t upper = permute_bytes(symbols[k], symbols[k + 1], 0x0040),
+                          both = permute_bytes(upper, lower[k / 4 % 2], k % 4 == 0 ? 0x1504 : 0x1706),
+                          rotated = (both >> 1 & 0x7FFF7FFF) | (both << 15 & 0x80008000);
+      group.word[k] = static_cast<W>(rotated);
+      group.word[k + 1] = static_cast<W>(rotated >> 16);
+    }
+  }
+
+  Warp& warp_;
+  const Code& code_;
+  const EntropyRings& rings_;
+  RingSource extra_, number_;
+  std::uint32_t state_ = 0, number_at_ = 0;
+  std::uint32_t window_ = 0;  ///< The bit at which 32 bits begin that end with the next extra bit.
+  std::uint32_t lanes_before_;
+};
+
+}  // namespace floe::gpu

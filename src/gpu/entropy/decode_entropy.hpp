@@ -1,0 +1,86 @@
+// The words of an entropy leaf, by the warps of a block: each takes blocks of the leaf in turn.
+#pragma once
+
+#include "gpu/entropy/block_decoder.hpp"
+
+namespace floe::gpu {
+
+/// The shared memory that decode_entropy takes with so many warps.
+FLOE_HD constexpr std::uint32_t entropy_room(unsigned warps) {
+  return static_cast<std::uint32_t>(sizeof(EntropyTable)) + rings_room(warps);
+}
+
+/// Puts the lane's words of a group to a block's place in the output, at a multiple of their size.
+template <core::Word W>
+class WordSink {
+ public:
+  FLOE_DEVICE explicit WordSink(std::uint8_t* out)
+      : out_(out), is_placed_(reinterpret_cast<std::uintptr_t>(out) % sizeof(Lane) == 0) {}
+  template <bool is_full>
+  FLOE_DEVICE void operator()(const GroupWords<W, is_full>& group) const {
+    std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(W);
+    if (is_placed_ && group.left >= steps) {
+      Lane lane;
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) lane.word[k] = group.word[k];
+      store_global(to, lane);
+      return;
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      if (k < group.left) store_word(to, k, group.word[k]);
+    }
+  }
+
+ private:
+  static constexpr unsigned steps = trees::entropy_steps<W>;
+  struct alignas(steps * sizeof(W)) Lane {
+    W word[steps];
+  };
+  std::uint8_t* out_;
+  bool is_placed_;
+};
+
+/// Decodes the blocks of a section that was opened to `out`. Called by all threads; false to some if one is
+/// damaged.
+template <core::Word W, unsigned fixed_bits, class Block>
+FLOE_DEVICE_CALL bool decode_section(Block& block, const EntropyPayload& payload, EntropyTable& table,
+                                     std::uint8_t* rings_room, std::uint8_t* out) {
+  const EntropyCode<W, fixed_bits> code(table);
+  const EntropyRings rings = rings_of(rings_room, block.warp_count(), block.warp_index());
+  bool good = true;
+  for (std::uint32_t i = block.warp_index(); i < table.section.block_count(); i += block.warp_count()) {
+    BlockDecoder<W, fixed_bits, std::remove_reference_t<decltype(block.warp())>> decoder(block.warp(), code,
+                                                                                         rings);
+    WordSink<W> sink(out + (std::uint64_t{i} << table.section.header.block_bits) * sizeof(W));
+    good = decoder.run(find_block(payload, table.section, i), sink) && good;
+  }
+  return good;
+}
+
+/// Decodes a payload to `out` with shared memory of entropy_room(warps) bytes, a multiple of 16. Called by
+/// all threads, none of which uses that memory; false to all if the payload is damaged.
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL bool decode_entropy(Block& block, const EntropyPayload& payload, std::uint8_t* shared,
+                                     std::uint8_t* out) {
+  auto& table = *reinterpret_cast<EntropyTable*>(shared);
+  std::uint8_t* const rings = shared + sizeof table;
+  for (std::uint32_t i = 0; i < payload.section_count(); ++i) {
+    if (!open_section<W>(block, payload, i, table)) return false;
+    const trees::SectionHeader& header = table.section.header;
+    const bool is_placed = reinterpret_cast<std::uintptr_t>(payload.bytes + table.section.begin) % 16 == 0;
+    bool good;
+    if (payload.unit() == 1 || !is_placed) {
+      good = decode_section<W, 0>(block, payload, table, rings, out);
+    } else if (header.frequency_bits == trees::long_frequency_bits) {
+      good = decode_section<W, trees::long_frequency_bits>(block, payload, table, rings, out);
+    } else {
+      good = decode_section<W, trees::short_frequency_bits>(block, payload, table, rings, out);
+    }
+    if (block.any(!good)) return false;
+    out += trees::section_words * sizeof(W);
+  }
+  return true;
+}
+
+}  // namespace floe::gpu

@@ -1,0 +1,216 @@
+// The sections of a payload of entropy: one thread reads their headers, a warp their frequencies, and a block
+// makes the table that states are looked up in.
+#pragma once
+
+#include "encodings/entropy/section_layout.hpp"
+#include "gpu/decode/open_tree.hpp"
+#include "gpu/warp/block.hpp"
+#include "gpu/warp/memory_access.hpp"
+
+namespace floe::gpu {
+
+/// Where a payload lies in a segment, and of how many words it is.
+struct EntropyPayload {
+  const std::uint8_t* bytes;  ///< Of the segment.
+  std::uint32_t at, end, words;
+
+  [[nodiscard]] FLOE_DEVICE std::uint32_t unit() const {
+    return static_cast<std::uint32_t>(trees::entropy_unit(words));
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t section_count() const {
+    return static_cast<std::uint32_t>(trees::section_count(words));
+  }
+  /// The first number that is not less than `at` and that units begin at.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t aligned(std::uint32_t offset) const {
+    return (offset + unit() - 1) / unit() * unit();
+  }
+};
+
+/// What is known of a section. Offsets are those in the segment.
+struct EntropySection {
+  trees::SectionHeader header;
+  std::uint32_t begin, end, words;
+  std::uint32_t table_at;
+  std::uint32_t directory_at, blocks_at;
+  bool is_sound;
+  bool has_equal_counts;  ///< All words have the same number of extra bits.
+
+  [[nodiscard]] FLOE_DEVICE std::uint32_t block_count() const {
+    return (words - 1) / (1u << header.block_bits) + 1;
+  }
+};
+
+/// A block of a section, for the warp that decodes it.
+struct EntropyBlock {
+  const std::uint8_t* states;
+  std::uint32_t bytes;        ///< Of states, extra bits and words.
+  std::uint32_t extra_words;  ///< 32-bit words of extra bits.
+  std::uint32_t words;
+  bool is_sound;
+};
+
+/// In shared memory: a section and its codes.
+struct alignas(16) EntropyTable {
+  EntropySection section;
+  std::uint32_t symbols[trees::entropy_symbols];           ///< Frequency << 16 | the sum of those before.
+  std::uint32_t entries[1 << trees::long_frequency_bits];  ///< frequency << 20 | offset in it << 8 | symbol.
+};
+
+/// Finds section `index` and reads its header, by one thread.
+template <core::Word W>
+FLOE_DEVICE void read_section(const EntropyPayload& payload, std::uint32_t index, EntropySection& section) {
+  const std::uint32_t sections = payload.section_count(), size = payload.end - payload.at;
+  section.is_sound = false;
+  std::uint32_t begin = 0, end = size;
+  if (sections > 1) {
+    if (std::uint64_t{4} * sections > size) return;
+    const auto end_of = [&](std::uint32_t i) {
+      return load_word<std::uint32_t>(payload.bytes + payload.at + 4 * std::uint64_t{i});
+    };
+    const std::uint64_t begin_unit =
+        index == 0 ? payload.aligned(4 * sections) / payload.unit() : end_of(index - 1);
+    const std::uint64_t end_unit = end_of(index), all_units = size / payload.unit();
+    if (begin_unit >= end_unit || end_unit > all_units) return;
+    if (begin_unit < payload.aligned(4 * sections) / payload.unit()) return;
+    begin = static_cast<std::uint32_t>(begin_unit) * payload.unit();
+    if (index + 1 < sections) {
+      end = static_cast<std::uint32_t>(end_unit) * payload.unit();
+    } else if (end_unit * payload.unit() != size) {
+      return;
+    }
+  }
+  section.begin = payload.at + begin;
+  section.end = payload.at + end;
+  const std::uint64_t first_word = std::uint64_t{index} * trees::section_words;
+  section.words = static_cast<std::uint32_t>(
+      payload.words - first_word < trees::section_words ? payload.words - first_word : trees::section_words);
+  HeaderReader reader{payload.bytes, section.begin, section.end};
+  const std::uint8_t control = reader.get_byte(), raw = reader.get_byte(), block_bits = reader.get_byte();
+  section.header.set(control, raw, block_bits);
+  section.header.model.base = reader.get_signed(core::word_bits<W>);
+  section.table_at = reader.at;
+  reader.skip(2);
+  section.is_sound = !reader.failed && section.header.is_valid(raw, payload.unit());
+}
+
+/// Reads the frequencies of a section whose header was read, and finds its directory, by a warp. True for all
+/// if they are on the page of the format.
+template <core::Word W, class Warp>
+FLOE_DEVICE bool read_frequencies(Warp& warp, const EntropyPayload& payload, EntropyTable& table) {
+  constexpr unsigned per_lane = trees::entropy_symbols / warp_lanes, length_bits = 4;
+  const EntropySection& section = table.section;
+  const trees::SectionHeader& header = section.header;
+  const std::uint8_t* const at = payload.bytes + section.table_at;
+  const std::uint32_t first = at[0], last = at[1], count = last - first + 1,
+                      room = 8 * (section.end - section.table_at - 2);
+  for (unsigned i = 0; i < per_lane; ++i) table.symbols[warp.lane() + i * warp_lanes] = 0;
+  warp.sync();
+  if (first > last || length_bits * count > room) return false;
+  const std::uint32_t own_first = per_lane * warp.lane(), own = own_first >= count ? 0
+                                                                : count - own_first < per_lane
+                                                                    ? count - own_first
+                                                                    : per_lane;
+  const auto lengths =
+      static_cast<std::uint32_t>(load_bits(at + 2, length_bits * own_first, length_bits * own));
+  std::uint32_t bits = 0;
+  FLOE_UNROLL
+  for (unsigned i = 0; i < per_lane; ++i) {
+    const std::uint32_t length = lengths >> (length_bits * i) & 15;
+    bits += length > 1 ? length - 1 : 0;
+  }
+  const std::uint32_t bits_upto = inclusive_scan(warp, bits),
+                      all_bits = length_bits * count + warp.shuffle(bits_upto, warp_lanes - 1);
+  if (all_bits > room) return false;
+  std::uint32_t place = length_bits * count + bits_upto - bits, sum = 0, frequencies[per_lane];
+  bool bad = false, drops = false;
+  FLOE_UNROLL
+  for (unsigned i = 0; i < per_lane; ++i) {
+    const std::uint32_t symbol = first + own_first + i;
+    const std::uint32_t length = lengths >> (length_bits * i) & 15, lower = length > 1 ? length - 1 : 0;
+    frequencies[i] =
+        length == 0 ? 0 : 1u << lower | static_cast<std::uint32_t>(load_bits(at + 2, place, lower));
+    place += lower;
+    sum += frequencies[i];
+    if (frequencies[i] == 0) continue;
+    bad = bad || frequencies[i] >> header.frequency_bits != 0 ||
+          !trees::is_symbol_of_words(symbol, header.model.mantissa_bits, header.model.raw_bits,
+                                     core::word_bits<W>);
+    drops = drops || trees::dropped_bits_of_symbol(symbol, header.model.mantissa_bits) > 0;
+  }
+  const std::uint32_t upto = inclusive_scan(warp, sum);
+  if (warp.shuffle(upto, warp_lanes - 1) != 1u << header.frequency_bits || warp.ballot(bad) != 0)
+    return false;
+  std::uint32_t before = upto - sum;
+  FLOE_UNROLL
+  for (unsigned i = 0; i < per_lane; ++i) {
+    if (i < own) table.symbols[first + own_first + i] = frequencies[i] << 16 | before;
+    before += frequencies[i];
+  }
+  const std::uint32_t directory = payload.aligned(section.table_at - section.begin + 2 + (all_bits + 7) / 8);
+  const std::uint32_t blocks =
+      payload.aligned(directory + static_cast<std::uint32_t>(trees::directory_bytes(
+                                      section.block_count(), payload.unit(), sizeof(W))));
+  if (blocks > section.end - section.begin) return false;
+  const bool any_drops = warp.ballot(drops) != 0;
+  if (warp.lane() == 0) {
+    table.section.has_equal_counts = !any_drops;
+    table.section.directory_at = section.begin + directory;
+    table.section.blocks_at = section.begin + blocks;
+  }
+  return true;
+}
+
+/// Makes the entries of a table whose symbols are known, by all threads of a block.
+template <class Block>
+FLOE_DEVICE void fill_entries(Block& block, EntropyTable& table) {
+  for (unsigned symbol = block.warp_index(); symbol < trees::entropy_symbols; symbol += block.warp_count()) {
+    const std::uint32_t code = table.symbols[symbol], frequency = code >> 16, first = code & 0xFFFF;
+    for (std::uint32_t i = block.warp().lane(); i < frequency; i += warp_lanes)
+      table.entries[first + i] = frequency << 20 | i << 8 | symbol;
+  }
+}
+
+/// Opens section `index` of a payload, by all threads of a block, none of which uses the table any more. True
+/// for all if it is sound; begins and ends with a barrier.
+template <core::Word W, class Block>
+FLOE_DEVICE bool open_section(Block& block, const EntropyPayload& payload, std::uint32_t index,
+                              EntropyTable& table) {
+  block.sync();
+  if (block.warp_index() == 0) {
+    auto& warp = block.warp();
+    if (warp.lane() == 0) read_section<W>(payload, index, table.section);
+    warp.sync();
+    const bool is_sound = table.section.is_sound && read_frequencies<W>(warp, payload, table);
+    warp.sync();
+    if (warp.lane() == 0) table.section.is_sound = is_sound;
+  }
+  block.sync();
+  if (!table.section.is_sound) return false;
+  fill_entries(block, table);
+  block.sync();
+  return true;
+}
+
+/// Block `index` of a section.
+FLOE_DEVICE EntropyBlock find_block(const EntropyPayload& payload, const EntropySection& section,
+                                    std::uint32_t index) {
+  const std::uint8_t* const entry =
+      payload.bytes + section.directory_at + trees::directory_entry_bytes * std::uint64_t{index};
+  const std::uint32_t blocks = section.block_count(), size = section.end - section.begin,
+                      begin = load_word<std::uint16_t>(entry) * payload.unit(),
+                      end = index + 1 == blocks
+                                ? size
+                                : load_word<std::uint16_t>(entry + trees::directory_entry_bytes) *
+                                      payload.unit();
+  EntropyBlock block;
+  block.extra_words = load_word<std::uint16_t>(entry + 2);
+  block.words = index + 1 == blocks ? section.words - (index << section.header.block_bits)
+                                    : 1u << section.header.block_bits;
+  block.states = payload.bytes + section.begin + begin;
+  block.bytes = end - begin;
+  block.is_sound = begin >= section.blocks_at - section.begin && end <= size && begin <= end &&
+                   (4u << section.header.lane_bits) + 4 * block.extra_words <= block.bytes;
+  return block;
+}
+
+}  // namespace floe::gpu

@@ -1,0 +1,229 @@
+// Segments whose whole tree is a leaf of entropy of one section below at most one delta and one step on
+// either side of it, straight to their words. A few warps take such a segment. As the section says what the
+// words of each block sum up to, a warp knows the sum of all words before its block without them.
+#pragma once
+
+#include "gpu/decode/store_words.hpp"
+#include "gpu/entropy/decode_entropy.hpp"
+#include "gpu/unpack/unpack_chain.hpp"
+
+namespace floe::gpu {
+
+inline constexpr unsigned entropy_warps = 4, entropy_threads = entropy_warps * warp_lanes;
+
+/// What a block that unpacks has in shared memory.
+struct alignas(16) UnpackEntropyMemory {
+  UnpackChain chain;
+  std::uint32_t ticket;
+  EntropyTable table;
+  alignas(16) std::uint8_t rings[rings_room(entropy_warps)];
+};
+
+/// A step of a chain on words whose sum is known: what their sum becomes.
+template <core::Word W>
+FLOE_DEVICE W apply_to_sum(const ChainStep& step, W sum, std::uint32_t words) {
+  if (step.kind == ChainStep::nothing) return sum;
+  return static_cast<W>(static_cast<W>(sum * static_cast<W>(step.number[1])) +
+                        static_cast<W>(words * static_cast<W>(step.number[0])));
+}
+
+/// The final words of a lane's words of a group, stored at once where they fit.
+template <core::Word W>
+struct FinalSame {
+  using Out = W;
+  FLOE_DEVICE static Out of(StoreArguments&, W word) { return word; }
+};
+/// Decimals; see StoreDecimal.
+template <core::Word W, class Float>
+struct FinalDecimal {
+  using Out = Float;
+  FLOE_DEVICE static Out of(StoreArguments& to, W word) {
+    const auto integer = static_cast<std::make_signed_t<W>>(word);
+    if constexpr (sizeof(W) == 8)
+      to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
+    return static_cast<Float>(divide_exactly(double_of(integer), to.power, to.inverse));
+  }
+};
+
+/// Takes groups of a block through a chain. With a delta, a word's output is the sum of those before it: that
+/// begins where the column is aligned, and not behind the word of the header.
+template <core::Word W, class Final, bool is_summed, class Warp>
+class ChainSink {
+ public:
+  /// `carry`: of all words before the block, which goes to `out`.
+  FLOE_DEVICE ChainSink(Warp& warp, const UnpackChain& chain, StoreArguments& to, W carry, std::uint8_t* out)
+      : warp_(warp),
+        chain_(chain),
+        to_(to),
+        before_(chain.before.kind),
+        after_(chain.after.kind),
+        carry_(carry),
+        out_(out),
+        is_placed_(reinterpret_cast<std::uintptr_t>(out) % vector_bytes == 0) {}
+  /// Of all words up to the last group.
+  [[nodiscard]] FLOE_DEVICE W carry() const { return carry_; }
+
+  template <bool is_full>
+  FLOE_DEVICE void operator()(GroupWords<W, is_full>& group) {
+    if constexpr (is_summed) sum(group);
+    apply(after_, chain_.after, group);
+    std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(Out);
+    if (is_placed_ && group.left >= steps) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; k += vector_words) {
+        Lane lane;
+        FLOE_UNROLL
+        for (unsigned i = 0; i < vector_words; ++i) lane.word[i] = Final::of(to_, group.word[k + i]);
+        store_global(to + k * sizeof(Out), lane);
+      }
+      return;
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      if (k < group.left) store_aligned(to + k * sizeof(Out), Final::of(to_, group.word[k]));
+    }
+  }
+
+  /// By one lane: the word behind the block, which is the sum of all before.
+  FLOE_DEVICE void store_last(std::uint32_t index) {
+    const ChainStep& after = chain_.after;
+    const W word = after.kind == ChainStep::nothing ? carry_ : apply_step(after, carry_);
+    store_aligned(out_ + std::uint64_t{index} * sizeof(Out), Final::of(to_, word));
+  }
+
+ private:
+  using Out = typename Final::Out;
+  static constexpr unsigned steps = trees::entropy_steps<W>;
+  static constexpr unsigned vector_bytes = steps * sizeof(Out) < 16 ? steps * sizeof(Out) : 16,
+                            vector_words = vector_bytes / sizeof(Out);
+  struct alignas(vector_bytes) Lane {
+    Out word[vector_words];
+  };
+
+  /// Numbers of the step are looked at only where it needs them.
+  template <bool is_full>
+  FLOE_DEVICE static void apply(ChainStep::Kind kind, const ChainStep& step, GroupWords<W, is_full>& group) {
+    if (kind == ChainStep::sortable) {
+      ChainStep sortable;
+      sortable.kind = ChainStep::sortable;
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) group.word[k] = apply_step(sortable, group.word[k]);
+    } else if (kind == ChainStep::int_mult) {
+      ChainStep multiply = step;
+      multiply.kind = ChainStep::int_mult;
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) group.word[k] = apply_step(multiply, group.word[k]);
+    }
+  }
+
+  template <bool is_full>
+  FLOE_DEVICE void sum(GroupWords<W, is_full>& group) {
+    apply(before_, chain_.before, group);
+    if constexpr (!is_full) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) group.word[k] = k < group.left ? group.word[k] : W{0};
+    }
+    W all = 0;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      const W own = group.word[k];
+      group.word[k] = all;
+      all = static_cast<W>(all + own);
+    }
+    const W upto = scan_words(warp_, all);
+    const W before = static_cast<W>(static_cast<W>(carry_ + upto) - all);
+    carry_ = static_cast<W>(carry_ + warp_.shuffle(upto, warp_lanes - 1));
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + before);
+  }
+
+  Warp& warp_;
+  const UnpackChain& chain_;
+  StoreArguments& to_;
+  ChainStep::Kind before_, after_;
+  W carry_;
+  std::uint8_t* out_;
+  bool is_placed_;
+};
+
+/// What the sums of a section say of block `index`.
+template <core::Word W>
+struct BlockSum {
+  W before, own;
+
+  /// `sums` are at any address. Called by all lanes.
+  template <class Warp>
+  FLOE_DEVICE static BlockSum find(Warp& warp, const std::uint8_t* sums, std::uint32_t index) {
+    W before = 0;
+    for (std::uint32_t i = warp.lane(); i < index; i += warp_lanes)
+      before = static_cast<W>(before + load_word<W>(sums + i * sizeof(W)));
+    const W upto = scan_words(warp, before);
+    return {warp.shuffle(upto, warp_lanes - 1), load_word<W>(sums + index * sizeof(W))};
+  }
+};
+
+/// Unpacks the segment of the chain in memory. Called by all threads; false to all if it is damaged.
+template <core::Word W, unsigned fixed_bits, class Final, bool is_summed, class Block>
+FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload) {
+  UnpackEntropyMemory& memory = block.memory();
+  auto& warp = block.warp();
+  using Warp = std::remove_reference_t<decltype(warp)>;
+  const UnpackChain& chain = memory.chain;
+  const EntropySection& section = memory.table.section;
+  const EntropyCode<W, fixed_bits> code(memory.table);
+  const EntropyRings rings = rings_of(memory.rings, block.warp_count(), block.warp_index());
+  const std::uint8_t* const sums =
+      payload.bytes + section.directory_at + trees::directory_entry_bytes * section.block_count();
+  StoreArguments to(chain.out, chain.power);
+  bool good = true;
+  for (std::uint32_t i = block.warp_index(); i < section.block_count(); i += block.warp_count()) {
+    const std::uint32_t first = i << section.header.block_bits;
+    const EntropyBlock own = find_block(payload, section, i);
+    W carry = 0, expected = 0;
+    if constexpr (is_summed) {
+      const auto sum = BlockSum<W>::find(warp, sums, i);
+      carry = static_cast<W>(chain.head[0] + apply_to_sum(chain.before, sum.before, first));
+      expected = static_cast<W>(carry + apply_to_sum(chain.before, sum.own, own.words));
+    }
+    ChainSink<W, Final, is_summed, Warp> sink(warp, chain, to, carry,
+                                              chain.out + std::uint64_t{first} * sizeof(typename Final::Out));
+    BlockDecoder<W, fixed_bits, Warp> decoder(warp, code, rings);
+    good = decoder.run(own, sink) && sink.carry() == expected && good;
+    if (is_summed && first + own.words == section.words && warp.lane() == 0) sink.store_last(own.words);
+  }
+  return !block.any(!good || to.bad);
+}
+
+template <core::Word W, class Final, class Block>
+FLOE_DEVICE bool unpack_entropy_as(Block& block) {
+  UnpackEntropyMemory& memory = block.memory();
+  const UnpackChain& chain = memory.chain;
+  const EntropyPayload payload{chain.bytes, chain.table_at, chain.table_at + chain.table_count, chain.count};
+  if (!open_section<W>(block, payload, 0, memory.table)) return false;
+  constexpr unsigned shorts = trees::short_frequency_bits, longs = trees::long_frequency_bits;
+  const bool is_short = memory.table.section.header.frequency_bits == shorts;
+  if (chain.stride > 0)
+    return is_short ? unpack_section<W, shorts, Final, true>(block, payload)
+                    : unpack_section<W, longs, Final, true>(block, payload);
+  return is_short ? unpack_section<W, shorts, Final, false>(block, payload)
+                  : unpack_section<W, longs, Final, false>(block, payload);
+}
+
+/// Unpacks the segment of memory.chain, of whose state entropy. Called by all threads, between barriers;
+/// false to all if it is damaged.
+template <class Block>
+FLOE_DEVICE bool unpack_entropy(Block& block) {
+  const UnpackChain& chain = block.memory().chain;
+  if (chain.final == FinalKind::decimal) {
+    if (chain.word_bytes == 8)
+      return unpack_entropy_as<std::uint64_t, FinalDecimal<std::uint64_t, double>>(block);
+    if (chain.out_bytes == 8)
+      return unpack_entropy_as<std::uint32_t, FinalDecimal<std::uint32_t, double>>(block);
+    return unpack_entropy_as<std::uint32_t, FinalDecimal<std::uint32_t, float>>(block);
+  }
+  if (chain.word_bytes == 8) return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block);
+  if (chain.word_bytes == 4) return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block);
+  return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+}
+
+}  // namespace floe::gpu

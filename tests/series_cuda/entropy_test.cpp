@@ -1,0 +1,155 @@
+// Tests of the entropy leaf of devices, run by emulated lanes: leaves of all lengths and models, several
+// sections, all frequencies, and damaged bytes.
+#include <gtest/gtest.h>
+
+#include "encodings/entropy/section_layout.hpp"
+#include "tests/series_cuda/emulated_decoder.hpp"
+#include "tests/series_cuda/trees.hpp"
+
+namespace floe::test {
+namespace {
+
+std::size_t room_for(const Column& column) { return 64 * 1024 + 64 * column.count(); }
+
+std::vector<std::uint8_t> encode_with(const std::string& tree, const Column& column) {
+  return ColumnEncoder(trees::plan_from_text(tree, column.type).value()).encode(column.view());
+}
+
+/// Words whose offsets have up to `bits` bits, small ones more often.
+Column skewed(DType type, std::uint64_t count, unsigned bits) {
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t random = core::splitmix(i);
+    const unsigned length = static_cast<unsigned>(random % 64) * (bits + 1) / 64;
+    column.set(i, 1000 + (length == 0 ? 0 : core::splitmix(random) >> (64 - length)));
+  }
+  return column;
+}
+
+/// Few different words.
+Column few(DType type, std::uint64_t count, std::uint64_t kinds) {
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) column.set(i, 7 * (core::splitmix(i) % kinds));
+  return column;
+}
+
+void expect_same_leaf(const std::string& tree, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = encode_with(tree, column);
+  for (const bool is_opened : {false, true}) {
+    Column decoded(column.type, column.count());
+    ASSERT_EQ(decode_emulated(bytes, decoded, room_for(column), is_opened), ErrorCode::ok) << what;
+    ASSERT_EQ(decoded.bytes, column.bytes) << what << (is_opened ? ", opened ahead" : "");
+  }
+}
+
+class DeviceEntropyOf : public testing::TestWithParam<DType> {};
+
+TEST_P(DeviceEntropyOf, DecodesLeavesOfEveryLength) {
+  const DType type = GetParam();
+  for (const std::uint64_t count : {1, 2, 31, 255, 256, 1023, 1024, 4095, 4096, 4097, 12345, 65536}) {
+    for (const unsigned bits : {4u, 9u, 24u, 60u}) {
+      expect_same_leaf("entropy",
+                       skewed(type, count, std::min(bits, static_cast<unsigned>(8 * size_of(type)))),
+                       std::to_string(count) + " words of " + std::to_string(bits) + " bits");
+      if (HasFatalFailure()) return;
+    }
+    expect_same_leaf("entropy", few(type, count, 2), std::to_string(count) + " words of two kinds");
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(DeviceEntropyOf, DecodesDifficultWords) {
+  for (const std::uint64_t count : {100, 1500, 9000}) {
+    for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+      expect_same_leaf("entropy", column, name + " of " + std::to_string(count));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(DeviceEntropyOf, DecodesSeveralSections) {
+  for (const std::uint64_t count : {65537, 140'000}) {
+    expect_same_leaf("entropy", skewed(GetParam(), count, 8), std::to_string(count));
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Chains that need no block, and some that do.
+TEST_P(DeviceEntropyOf, UnpacksChains) {
+  for (std::string tree :
+       {"delta,entropy", "int_mult,entropy", "int_mult,delta,entropy", "delta,int_mult,entropy",
+        "int_mult,delta,int_mult,entropy", "delta(1,2),entropy", "delta(2,1),entropy", "sortable,entropy",
+        "sortable,delta,entropy", "decimal(2,4),entropy,raw,raw", "decimal(2,4),delta,entropy,raw,raw",
+        "decimal(2,4),int_mult,delta,entropy,raw,raw", "decimal(2,8),delta,entropy,raw,raw"}) {
+    if (!trees::plan_from_text(tree, GetParam())) continue;
+    for (const std::uint64_t count : {4095, 4096, 4097, 4300, 16384, 30'000, 65'536, 65'537, 65'538}) {
+      for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+        if (count > 5000 && name != "ramp" && name != "runs" && name != "falling decimals") continue;
+        expect_same_leaf(tree, column, tree + " on " + name + " of " + std::to_string(count));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// As models of language have them: exponents are symbols.
+TEST(DeviceEntropy, DecodesHalvesOfFloats) {
+  for (const std::uint64_t count : {4096, 5001, 65'536}) {
+    Column column(DType::bf16, count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      float value = 0;
+      for (unsigned k = 0; k < 8; ++k)
+        value += static_cast<float>(core::splitmix(8 * i + k) >> 40) / 16777216.0f - 0.5f;
+      column.set(i, static_cast<std::uint32_t>(bits_of(value)) >> 16);
+    }
+    expect_same_leaf("entropy", column, std::to_string(count));
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, DeviceEntropyOf,
+                         testing::Values(DType::u8, DType::i16, DType::u32, DType::i32, DType::u64,
+                                         DType::i64, DType::f32, DType::f64, DType::bf16),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+/// What damaged bytes become: the same as on the CPU.
+void expect_same_of_damaged(const std::string& tree, const Column& column, std::size_t range,
+                            std::uint64_t changes) {
+  const std::vector<std::uint8_t> bytes = encode_with(tree, column);
+  for (std::uint64_t change = 0; change < changes; ++change) {
+    std::vector<std::uint8_t> damaged = bytes;
+    const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
+    const std::size_t at = random % std::min(range, damaged.size());
+    damaged[at] = change % 5 == 0   ? static_cast<std::uint8_t>(damaged[at] ^ 1u << random % 8)
+                  : change % 7 == 0 ? std::uint8_t{0xFF}
+                                    : static_cast<std::uint8_t>(random >> 32);
+    if (change % 11 == 0) damaged.resize(random % damaged.size());
+    Column here(column.type, column.count()), there(column.type, column.count());
+    const ErrorCode code = decode_emulated(damaged, here, room_for(column), change % 4 < 2);
+    const Status status = decode(damaged, there);
+    if (code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory) continue;
+    ASSERT_EQ(code == ErrorCode::ok, status.ok()) << tree << ", change " << change << " at " << at;
+    if (status.ok()) {
+      ASSERT_EQ(here.bytes, there.bytes) << tree << ", change " << change;
+    }
+  }
+}
+
+TEST(DeviceEntropy, RefusesOrDecodesDamagedBytes) {
+  for (const DType type : {DType::u8, DType::u16, DType::i32, DType::u64}) {
+    for (const std::uint64_t count : {50, 700, 3000, 5000, 10'000}) {
+      const Column column = skewed(type, count, static_cast<unsigned>(7 * size_of(type)));
+      expect_same_of_damaged("entropy", column, 60, 100);
+      expect_same_of_damaged("entropy", column, 400, 60);
+      expect_same_of_damaged("entropy", column, ~std::size_t{0}, 40);
+      if (HasFatalFailure()) return;
+    }
+    expect_same_of_damaged("entropy", skewed(type, 66'000, 8), 600, 30);
+    // Sums that are not those of words do not matter.
+    expect_same_of_damaged("delta,entropy", skewed(type, 30'000, 7), 400, 200);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace floe::test
