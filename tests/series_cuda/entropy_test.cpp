@@ -4,6 +4,7 @@
 
 #include "encodings/entropy/section_layout.hpp"
 #include "tests/series_cuda/emulated_decoder.hpp"
+#include "tests/series_cuda/emulated_encoder.hpp"
 #include "tests/series_cuda/trees.hpp"
 
 namespace floe::test {
@@ -35,6 +36,8 @@ Column few(DType type, std::uint64_t count, std::uint64_t kinds) {
 
 void expect_same_leaf(const std::string& tree, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encode_with(tree, column);
+  const trees::Plan plan = trees::plan_from_text(tree, column.type).value();
+  expect_bytes(bytes, encode_emulated(plan, column, column.count() % 3 == 0 ? 3 : 1), column.type, what);
   for (const bool is_opened : {false, true}) {
     Column decoded(column.type, column.count());
     ASSERT_EQ(decode_emulated(bytes, decoded, room_for(column), is_opened), ErrorCode::ok) << what;

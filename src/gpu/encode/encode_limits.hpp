@@ -42,6 +42,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   } else if ((id == EncodingId::constant || id == EncodingId::dict) && !is_float(type)) {
     sum += slots_bytes(count, word_bytes(type));  // where they do not take their words
   }
+  if (id == EncodingId::entropy) sum += entropy_scratch_bytes(count, word_bytes(type));
   // Of exceptions: their places.
   if (id == EncodingId::decimal || id == EncodingId::sparse) sum += 4 * count;
   if (id == EncodingId::dict) sum += DictMemory::bytes(count);

@@ -31,7 +31,15 @@ FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
   plan.find_siblings();
 }
 
-inline constexpr std::uint32_t max_tree_header_bytes = 2 + 11 * max_nodes;
+inline constexpr std::uint32_t max_tree_header_bytes = 2 + 11 * max_nodes + 16;
+
+/// Whether the body of a tree begins at a multiple of 16.
+FLOE_DEVICE bool is_body_aligned(const EncodePlan& plan) {
+  bool is_aligned = false;
+  for (unsigned node = 0; node < plan.count; ++node)
+    is_aligned = is_aligned || plan.id(node) == EncodingId::entropy;
+  return is_aligned;
+}
 
 /// The head of the segment: it has one part, whose plan follows. By one thread.
 FLOE_DEVICE void put_segment_header(EncodeMemory& memory, EncodePiece& header) {
@@ -43,6 +51,9 @@ FLOE_DEVICE void put_segment_header(EncodeMemory& memory, EncodePiece& header) {
     writer.put_byte(plan.encoding[node]);
     for (unsigned i = 0; i < trees::parameters_of(plan.id(node)); ++i)
       writer.put_varint(plan.parameter[node][i]);
+  }
+  if (is_body_aligned(plan)) {
+    while (writer.size % 16 != 0) writer.put_byte(0);
   }
   header = {writer.to, writer.size, 0, 0};
   memory.bytes += writer.size;

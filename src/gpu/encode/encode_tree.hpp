@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gpu/encode/encode_chain_node.hpp"
+#include "gpu/entropy/encode_entropy.hpp"
 
 namespace floe::gpu {
 
@@ -172,6 +173,8 @@ FLOE_DEVICE void encode_tree(Block& block) {
         encode_chain(block, packed);
       } else if (is_map(id) || is_plain_delta(id, memory.plan.parameter[node][1])) {
         encode_step(block);
+      } else if (id == EncodingId::entropy) {
+        with_word_of(width, [&]<class W>(W) { encode_entropy<W>(block); });
       } else if (id == EncodingId::constant || !encode_streams(block)) {
         encode_plain(block);
       }
