@@ -204,7 +204,7 @@ Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::ui
 
 /// Decodes up to max_columns columns at once, of any types. Trees come from the segments. Safe for any bytes,
 /// directories included: a segment that is damaged, that has an encoding without a form for devices (codec,
-/// entropy, unique), or that needs more memory than the workspace has for it, becomes zeros and is counted,
+/// unique), or that needs more memory than the workspace has for it, becomes zeros and is counted,
 /// and the others are decoded. Data errors: corrupt_frame, unsupported_codec, out_of_memory; of several the
 /// last one. Errors: invalid_argument, output_too_small, device_error.
 Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream);
