@@ -46,8 +46,8 @@ class Opening {
 };
 
 /// Time per word of an encoding itself, without its children: measured on 2^16 words in the caches of
-/// a core (Zen 5) that uses AVX2, and for devices as differences between trees that bench/cuda/series_encode and
-/// series_trees measured on an H200; rounded, because only the order of trees depends on it. Part of what
+/// a core (Zen 5) that uses AVX2, and for devices as differences between trees that bench/cuda/series_encode
+/// and series_trees measured on an H200; rounded, because only the order of trees depends on it. Part of what
 /// decides the bytes, and therefore the same on every machine.
 struct EncodingTime {
   std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;

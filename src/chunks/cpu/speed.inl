@@ -115,7 +115,8 @@ struct Fields {
 template <class L>
 std::uint64_t or_of_folded(const std::uint8_t* residuals, std::size_t begin, std::size_t end) {
   typename L::Vector ors = L::zero();
-  for (std::size_t i = begin; i < end; i += sizeof(ors)) ors = L::bit_or(ors, L::fold(L::load(residuals + i)));
+  for (std::size_t i = begin; i < end; i += sizeof(ors))
+    ors = L::bit_or(ors, L::fold(L::load(residuals + i)));
   return word_of_ors<L>(L::or_of(ors));
 }
 
@@ -134,8 +135,7 @@ unsigned choose_narrow(const std::uint8_t* words, std::uint8_t* residuals, std::
   if (plain_width == L::word_bits) {
     constexpr std::size_t some = subchunk_bytes / 4;  // are mostly enough to see that offsets are shorter
     std::uint64_t folded = or_of_folded<L>(residuals, 0, some);
-    if (core::bit_length(folded) <= offset_width)
-      folded |= or_of_folded<L>(residuals, some, subchunk_bytes);
+    if (core::bit_length(folded) <= offset_width) folded |= or_of_folded<L>(residuals, some, subchunk_bytes);
     width = core::bit_length(folded);
   }
   if (offset_width < width) {
