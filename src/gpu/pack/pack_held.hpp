@@ -236,17 +236,17 @@ FLOE_DEVICE bool begin_reading(Warp& warp, const TileOfSegment<Map>& at, std::ui
   constexpr unsigned max_order = ChainWords<Map, 1>::in_registers ? 1 : 0;
   const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * tile_words * sizeof(W);
   const auto behind = static_cast<std::uint32_t>(at.lost() * sizeof(W));
-  constexpr std::uint32_t tile_bytes = tile_words * sizeof(W), step = 16 * warp_lanes;
-  const bool fits = slot_header + tile_bytes + behind + 15 + kept <= pack_slot_bytes(sizeof(W));
+  constexpr std::uint32_t words_bytes = tile_words * sizeof(W), step = 16 * warp_lanes;
+  const bool fits = slot_header + words_bytes + behind + 15 + kept <= pack_slot_bytes(sizeof(W));
   const bool is_full = at.words_here(at.chain_words()) == tile_words,
              is_aligned = reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
   if (at.column->order > max_order || !is_full || !fits || !is_aligned) return false;
   std::uint8_t* const to = slot + slot_header;
   FLOE_UNROLL
-  for (std::uint32_t i = 0; i < tile_bytes; i += step)
+  for (std::uint32_t i = 0; i < words_bytes; i += step)
     begin_last_copy(to + i + 16 * warp.lane(), from + i + 16 * warp.lane(), 16);
   for (std::uint32_t i = 16 * warp.lane(); i < behind; i += step)
-    begin_last_copy(to + tile_bytes + i, from + tile_bytes + i, behind - i < 16 ? behind - i : 16);
+    begin_last_copy(to + words_bytes + i, from + words_bytes + i, behind - i < 16 ? behind - i : 16);
   return true;
 }
 
