@@ -21,7 +21,8 @@ TEST(DistinctWords, AreEstimatedFromAFewOfThem) {
     for (std::int64_t& word : sample)
       word = static_cast<std::int64_t>(core::splitmix(random.below(different)));
     const auto estimated = estimate_distinct_words(Column(DType::i64, sample).view(), scratch);
-    EXPECT_NEAR(static_cast<double>(estimated), static_cast<double>(different), 0.2 * different);
+    EXPECT_NEAR(static_cast<double>(estimated), static_cast<double>(different),
+                0.2 * static_cast<double>(different));
   }
 }
 
