@@ -26,7 +26,8 @@ struct PackAny : PackPayload<W> {
   template <class Warp>
   static FLOE_DEVICE void write_any(Warp& warp, std::uint8_t* buffer, const std::uint8_t* content,
                                     std::uint32_t chunk_bytes, const Plan& plan) {
-    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    constexpr std::uint32_t word_bytes = sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     const std::uint8_t tail =
         warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
     for (unsigned s = 0; s < subchunks; ++s) {
@@ -61,7 +62,8 @@ struct PackAny : PackPayload<W> {
   template <class Warp, class Sink>
   static FLOE_DEVICE void decode_any(Warp& warp, const std::uint8_t* buffer, std::uint32_t stored_bytes,
                                      std::uint32_t chunk_bytes, const Plan& plan, const Sink& sink) {
-    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    constexpr std::uint32_t word_bytes = sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     W carry = 0;
     for (unsigned s = 0; s < subchunks; ++s) {
       const std::uint32_t begin = subchunk_begin(words, s), end = subchunk_begin(words, s + 1);
