@@ -18,7 +18,7 @@ constexpr std::uint32_t min_matches_in_thousand = 8;
 /// About what the distance of a match takes.
 constexpr std::uint64_t distance_bytes = 3;
 /// Samples deceive: what seems larger by up to one part in so many is tried.
-constexpr std::uint64_t tolerated_part = 32;
+constexpr std::uint64_t tolerated_part = 8;
 
 const registry::CodecEntry* codec_with_history() {
   const auto codecs = registry::all_codecs();

@@ -45,9 +45,7 @@ BestCodec find_best_codec(const trees::ColumnView& words) {
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     if (codec.word_bits != 8 * size_of(words.type)) continue;
     const chunks::Leaf leaf{&codec, 1};
-    std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, bytes_of(words));
-    // A trial of such a codec takes longer than all else: it has to promise more.
-    if (codec.has_history) estimated += estimated / 12;
+    const std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, bytes_of(words));
     if (estimated < best.estimated_bytes) best = {leaf, estimated};
   }
   return best;

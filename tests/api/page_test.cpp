@@ -47,7 +47,7 @@ TEST(Pages, ComeBackWholeAndInSlices) {
         std::fill(out.words.begin(), out.words.end(), 0);
         const auto memory = has_scratch ? std::as_writable_bytes(std::span(scratch)) : std::span<std::byte>{};
         ASSERT_TRUE(decode_page(out.room(), view_of(page), memory).ok());
-        ASSERT_EQ(std::memcmp(out.words.data(), content.data(), content.size()), 0);
+        ASSERT_TRUE(std::ranges::equal(out.room(), view_of(content)));
       }
       for (int i = 0; i < 8 && count > 0; ++i) {
         const std::uint64_t first = random.below(count), length = random.below(count - first) + 1;
