@@ -15,6 +15,8 @@ constexpr std::uint64_t group_bytes = std::uint64_t{16} << 20;
 
 /// Below this share of matches the codec gains nothing that trees do not.
 constexpr std::uint32_t min_matches_in_thousand = 8;
+/// From this share on distances are likely to repeat, too, and take nearly nothing.
+constexpr std::uint32_t many_matches_in_thousand = 900;
 /// About what the distance of a match takes.
 constexpr std::uint64_t distance_bytes = 3;
 /// Samples deceive: what seems larger by up to one part in so many is tried.
@@ -45,7 +47,8 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
   const chunks::Leaf leaf{codec, 1};
   const std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, content) * (1000 - matches) / 1000 +
                                   words.count * matches / 1000 * distance_bytes;
-  if (estimated > bytes_of_trees + bytes_of_trees / tolerated_part) return std::nullopt;
+  if (matches < many_matches_in_thousand && estimated > bytes_of_trees + bytes_of_trees / tolerated_part)
+    return std::nullopt;
 
   chunks::LeafEncoder encoder(leaf, checksums, workers);
   const auto stream = encoder.encode(content, 0, {});
