@@ -1,6 +1,9 @@
-// Eight bytes per step with eight tables. Heads are 0.05 % of the content, so this is fast enough without
-// special instructions.
+// Eight bytes per step: with the instruction of SSE4.2 where there is one, else with eight tables.
 #include "core/crc32c.hpp"
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#endif
 
 #include <array>
 
@@ -31,7 +34,7 @@ constexpr Tables tables = make_tables();
 
 }  // namespace
 
-std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept {
+std::uint32_t crc32c_by_tables(std::span<const std::uint8_t> bytes) noexcept {
   std::uint32_t crc = ~std::uint32_t{0};
   std::size_t i = 0;
   for (; i + 8 <= bytes.size(); i += 8) {
@@ -41,6 +44,29 @@ std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept {
   }
   for (; i < bytes.size(); ++i) crc = (crc >> 8) ^ tables[0][(crc ^ bytes[i]) & 255];
   return ~crc;
+}
+
+#if defined(__x86_64__)
+namespace {
+
+[[gnu::target("sse4.2")]] std::uint32_t crc_by_instruction(std::span<const std::uint8_t> bytes) noexcept {
+  std::uint64_t crc = ~std::uint32_t{0};
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) crc = _mm_crc32_u64(crc, core::load<std::uint64_t>(bytes.data() + i));
+  auto rest = static_cast<std::uint32_t>(crc);
+  for (; i < bytes.size(); ++i) rest = _mm_crc32_u8(rest, bytes[i]);
+  return ~rest;
+}
+
+}  // namespace
+#endif
+
+std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept {
+#if defined(__x86_64__)
+  static const bool has_instruction = __builtin_cpu_supports("sse4.2");
+  if (has_instruction) return crc_by_instruction(bytes);
+#endif
+  return crc32c_by_tables(bytes);
 }
 
 }  // namespace floe::core
