@@ -54,7 +54,8 @@ inline Choice take_choice(Input& input) {
                                    "sortable,delta,entropy",
                                    "decimal(2,4),delta,entropy,bitpack,raw",
                                    "divide,delta,entropy,raw",
-                                   "unique,sortable,delta,bitpack,bitpack"};
+                                   "unique,sortable,delta,bitpack,bitpack",
+                                   "delta(1,300),delta(2,100),delta,entropy"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();

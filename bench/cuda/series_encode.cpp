@@ -166,7 +166,7 @@ bool is_encoded(const SeriesCase& what) {
   if (what.tree.empty()) return true;
   const floe::trees::Plan plan = floe::trees::plan_from_text(what.tree, what.type).value();
   return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const floe::trees::PlanNode& node) {
-    return floe::trees::has_device_form(node.encoding);
+    return floe::trees::has_device_form(node.encoding, node.parameters[1]);
   });
 }
 

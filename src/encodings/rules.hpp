@@ -56,7 +56,10 @@ struct BitpackRules : IntegerRules<0> {
 struct DeltaRules : IntegerRules<1, 2> {
   static constexpr const char* name = "delta";
   static constexpr const char* summary = "differences to the words before";
-  static constexpr ParameterRange ranges[2] = {{1, 2, 1}, {1, 64, 1}};  // order, stride
+  static constexpr ParameterRange ranges[2] = {{1, 2, 1}, {1, 1 << 20, 1}};  // order, stride
+  /// Up to this stride the first words stand in the header; with greater ones, the rows and planes of arrays,
+  /// they are among the differences, as if there were zeros before them.
+  static constexpr std::uint32_t max_near_stride = 64;
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
     return signed_type(size_of(type));
   }
@@ -245,6 +248,11 @@ FLOE_HD constexpr bool has_device_form(EncodingId id) {
 #undef FLOE_ENCODING
       ;
   return nibble_of(all, static_cast<unsigned>(id)) != 0;
+}
+/// The same with a second parameter. Sums over great strides reach beyond the tiles of words that devices add
+/// up in shared memory.
+FLOE_HD constexpr bool has_device_form(EncodingId id, std::uint32_t b) {
+  return has_device_form(id) && (id != EncodingId::delta || b <= DeltaRules::max_near_stride);
 }
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {

@@ -220,6 +220,21 @@ TEST_P(KernelsOfIsa, AddUpWhatIsAStrideApart) {
 }
 
 template <class W>
+void check_addition(cpu::Isa isa) {
+  for (const std::size_t count : {0, 1, 7, 64, 65, 1000}) {
+    const std::vector<W> others = random_words<W>(count, 5);
+    std::vector<W> words = random_words<W>(count + 1, 6), expected = words;
+    for (std::size_t i = 0; i < count; ++i) expected[i] = static_cast<W>(expected[i] + others[i]);
+    kernels_of(isa).decoding<W>().add(words.data(), others.data(), count);
+    EXPECT_EQ(words, expected) << count;
+  }
+}
+
+TEST_P(KernelsOfIsa, AddsWordsOfTwoRows) {
+  for_each_word([&]<class W>(W) { check_addition<W>(GetParam()); });
+}
+
+template <class W>
 void check_maps(cpu::Isa isa) {
   const DecodingKernels<W>& kernel = kernels_of(isa).decoding<W>();
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));

@@ -1,6 +1,21 @@
 // Prefix sums over words that are a stride apart. A translation unit includes this inside its namespace and
 // its region.
 
+template <class W>
+void add_to_words(W* __restrict words, const W* __restrict others, std::size_t count) {
+  using Vector __attribute__((vector_size(vector_bytes))) = W;
+  constexpr std::size_t lanes = vector_bytes / sizeof(W);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    Vector sums, more;
+    std::memcpy(&sums, words + i, sizeof sums);
+    std::memcpy(&more, others + i, sizeof more);
+    sums += more;
+    std::memcpy(words + i, &sums, sizeof sums);
+  }
+  for (; i < count; ++i) words[i] = static_cast<W>(words[i] + others[i]);
+}
+
 /// Word by word: the definition, and for what is left behind vectors.
 template <class W>
 void add_up_words(W* words, std::size_t count, std::size_t stride, W* history) {

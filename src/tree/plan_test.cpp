@@ -23,7 +23,7 @@ TEST(PlanText, MayHaveSpacesAndUsualParameters) {
 TEST(PlanText, SaysWhatIsWrong) {
   for (const char* text :
        {"", "nonsense", "rle", "rle,bitpack", "bitpack,bitpack", "rle,bitpack,bitpack,bitpack",
-        "delta(0),bitpack", "delta(1,65),bitpack", "delta(1,1,1),bitpack", "delta(,afl", "delta(1,afl",
+        "delta(0),bitpack", "delta(1,1048577),bitpack", "delta(1,1,1),bitpack", "delta(,afl", "delta(1,afl",
         "afl afl", "delta(4294967296),bitpack"}) {
     const Result<Plan> plan = plan_from_text(text, DType::i64);
     ASSERT_FALSE(plan) << text;

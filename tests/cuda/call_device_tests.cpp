@@ -352,8 +352,9 @@ void change(Bytes& frame, Random& random) {
 /// Whether devices read a tree.
 bool has_device_form(const std::string& tree, DType dtype) {
   const auto plan = trees::plan_from_text(tree, dtype).value();
-  return std::all_of(plan.nodes.begin(), plan.nodes.end(),
-                     [](const trees::PlanNode& node) { return trees::has_device_form(node.encoding); });
+  return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const trees::PlanNode& node) {
+    return trees::has_device_form(node.encoding, node.parameters[1]);
+  });
 }
 
 /// Whether a good frame is an array of the case's type, and all its segments are of the case's codec, or of

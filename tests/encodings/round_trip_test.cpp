@@ -2,12 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/series/columns.hpp"
+#include "tests/support/data.hpp"
 #include "tree/tree_decoder.hpp"
 
 namespace floe::test {
 namespace {
 
-/// Every parameter at its least and at a second value, so that each variant of an encoding is met.
+/// Every parameter at its least and at some more values, so that each variant of an encoding is met.
 std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
   std::vector<trees::Parameters> all = {{}};
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
@@ -15,6 +16,11 @@ std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
     for (const trees::Parameters& before : all) {
       for (std::uint32_t value = encoding.ranges[i].min;
            value <= std::min(encoding.ranges[i].max, encoding.ranges[i].min + 8); ++value) {
+        more.push_back(before);
+        more.back()[i] = value;
+      }
+      for (const std::uint32_t value : {65U, 3000U}) {  // strides that are far, other numbers that are large
+        if (encoding.id != trees::EncodingId::delta || i == 0) continue;
         more.push_back(before);
         more.back()[i] = value;
       }

@@ -101,6 +101,11 @@ inline std::uint64_t walk(std::uint64_t i, Random& random) {
   if (random.below(4) == 0) at += random.below(3) - 1;
   return at;
 }
+/// Rows of 20 words and planes of 10 rows, which are bent.
+inline std::uint64_t plane_of_rows(std::uint64_t i, Random& random) {
+  const std::uint64_t plane = i / 200, row = i / 20 % 10, place = i % 20;
+  return 50 * plane * row + row * row + 3 * place + random.below(2);
+}
 /// 0, 1, 3, 6, 10 ... again and again: differences repeat.
 inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
 /// Ticks of 60 seconds since 2016, some of them late.
@@ -212,6 +217,7 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/nested_258_chunks", u64, "delta,dpratio", shape({264000}), growing_steps,
        Options{.segment_bytes = std::uint64_t{4} << 20}},
       // Entropy: few lanes, all lanes, two sections; all modes, lengths of frequencies and sizes of blocks.
+      {"trees/far_delta", i16, "delta(1,200),delta(2,70),delta,bitpack", shape({6, 10, 20}), plane_of_rows},
       {"trees/entropy_1_lane", u16, "entropy", shape({200}), walk},
       {"trees/entropy_2_lanes", i64, "entropy", shape({700}), walk},
       {"trees/entropy_4_lanes", u8, "entropy", shape({3000}), flags},

@@ -72,7 +72,7 @@ TREES = [
     ("trees/encoding_16", VERSION, STREAM, bad("u8", 2, tree(b"\x10", b"\x01\x02"))),
     ("trees/codec_9", VERSION, STREAM, bad("u8", 2, tree(RLE + RAW + CODEC + b"\x09\x01", bytes(60)))),
     ("trees/parameter_too_small", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x00\x01" + RAW, b"\x01\x02"))),
-    ("trees/parameter_too_large", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x01\x41" + RAW, b"\x01\x02"))),
+    ("trees/parameter_too_large", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x01\x81\x80\x40" + RAW, b"\x01\x02"))),
     ("trees/type_that_is_not_taken", CORRUPT, STREAM, bad("f32", 2, tree(BITPACK, b"\x01\x02"))),
     ("trees/type_of_child_that_is_not_taken", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + SORTABLE + RAW, b"\x00\x01" + bytes(2)))),
     ("trees/too_deep", CORRUPT, STREAM, bad("u8", 20, tree(8 * DEEP + RAW, bytes(20)))),

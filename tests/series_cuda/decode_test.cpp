@@ -84,7 +84,8 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   const auto parts = trees::parts_of(bytes, GetParam(), column.count()).value();
   bool is_known = true;
   for (const trees::StreamPart& part : parts) {
-    for (const trees::PlanNode& node : part.plan.nodes) is_known = is_known && gpu::is_decoded(node.encoding);
+    for (const trees::PlanNode& node : part.plan.nodes)
+      is_known = is_known && gpu::is_decoded(node.encoding, node.parameters[1]);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());
@@ -93,6 +94,17 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
     if (is_known) {
       EXPECT_EQ(decoded.bytes, column.bytes);
     }
+  }
+}
+
+TEST(DeviceDecoder, SaysThatDifferencesToFarWordsAreNone) {
+  Column decoded(DType::i32, 5000), walk(DType::i32, 5000);
+  for (std::uint64_t i = 0; i < walk.count(); ++i) walk.set(i, core::splitmix(i) >> 50);
+  for (const char* tree : {"delta(1,65),bitpack", "delta(2,3000),delta,bitpack"}) {
+    const std::vector<std::uint8_t> bytes =
+        ColumnEncoder(trees::plan_from_text(tree, DType::i32).value()).encode(walk.view());
+    for (const bool is_opened : {false, true})
+      EXPECT_EQ(decode_emulated(bytes, decoded, scratch_for(walk), is_opened), ErrorCode::unsupported_codec);
   }
 }
 

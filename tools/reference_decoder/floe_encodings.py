@@ -126,9 +126,14 @@ def add_exceptions(payload, fields, width, bits):
 # ---- words in other words -------------------------------------------------------------------------------------------------------
 
 
-@encoding(3, "delta", ranges=((1, 2), (1, 64)), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
+@encoding(3, "delta", ranges=((1, 2), (1, 1 << 20)), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
 def delta(node):
     order, stride = node.parameters
+    if stride > 64:
+        words = node.child(node.count)
+        for _ in range(order):
+            words = far_sums(stride, words, node.modulus)
+        return words
     firsts, left = [], node.count
     for _ in range(order):
         firsts.append([node.reader.signed_varint(node.bits) for _ in range(min(stride, left))])
@@ -145,6 +150,16 @@ def sums(firsts, differences, modulus):
     for i, difference in enumerate(differences):
         last[i % len(last)] = (last[i % len(last)] + difference) % modulus
         yield last[i % len(last)]
+
+
+def far_sums(stride, differences, modulus):
+    last = []
+    for i, difference in enumerate(differences):
+        if i < stride:
+            last.append(difference)
+        else:
+            last[i % stride] = (last[i % stride] + difference) % modulus
+        yield last[i % stride]
 
 
 @encoding(5, "int_mult", takes=is_integer, children=lambda type_name: [unsigned_of(type_name)])

@@ -1,15 +1,17 @@
 // Delta: each word less the one `stride` words before it, once or twice. The first words stand in the header,
-// so that the child holds nothing but differences: a straight line becomes a constant.
+// so that the child holds nothing but differences: a straight line becomes a constant. With far strides they
+// are many, and stay among the differences.
 #include <algorithm>
 #include <array>
 
+#include "encodings/delta/far_delta.hpp"
 #include "encodings/encodings.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
 
-constexpr std::uint32_t max_stride = 64;
+constexpr std::uint32_t max_near_stride = DeltaRules::max_near_stride;
 
 /// Writes the first words to the header and the differences over `words`; returns the number of differences.
 template <core::Word W>
@@ -28,6 +30,12 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     Stream differences(signed_type(sizeof(W)), words.size(), out.scratch);
     W* const to = differences.words<W>().data();
+    if (stride > max_near_stride) {
+      subtract_far(words.data(), to, words.size(), stride);
+      if (order == 2) subtract_far<W>(to, to, words.size(), stride);
+      out.children.push_back(std::move(differences));
+      return true;
+    }
     std::size_t count = subtract(words.data(), to, words.size(), stride, out.header);
     if (order == 2) count = subtract(to, to, count, stride, out.header);
     differences.shorten(count);
@@ -65,12 +73,23 @@ class DeltaSource final : public Source {
  private:
   std::size_t stride_, first_count_, first_left_;
   std::unique_ptr<Source> differences_;
-  std::array<W, max_stride> last_{};  // the `stride_` words before the next one
+  std::array<W, max_near_stride> last_{};  // the `stride_` words before the next one
 };
+
+template <core::Word W>
+std::unique_ptr<Source> open_far(Opening& opening) {
+  const auto [order, stride] = opening.parameters;
+  std::unique_ptr<Source> words = opening.open_child(opening.count);
+  for (std::uint32_t i = 0; i < order && words != nullptr; ++i)
+    words = std::make_unique<FarDeltaSource<W>>(
+        static_cast<std::size_t>(std::min<std::uint64_t>(stride, opening.count)), std::move(words));
+  return words;
+}
 
 std::unique_ptr<Source> open(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const auto [order, stride] = opening.parameters;
+    if (stride > max_near_stride) return open_far<W>(opening);
     std::uint64_t count = opening.count;
     std::array<std::unique_ptr<DeltaSource<W>>, 2> sources;
     for (std::size_t i = 0; i < order; ++i) {

@@ -22,8 +22,8 @@ FLOE_HD constexpr unsigned word_bytes(DType type) {
 }
 
 /// Whether blocks decode it.
-FLOE_HD constexpr bool is_decoded(EncodingId encoding) {
-  return trees::has_device_form(encoding) || encoding == EncodingId::entropy;
+FLOE_HD constexpr bool is_decoded(EncodingId encoding, std::uint32_t second_parameter) {
+  return trees::has_device_form(encoding, second_parameter) || encoding == EncodingId::entropy;
 }
 
 /// One node of the tree that a block works on.

@@ -137,6 +137,7 @@ FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
 /// Reads the words that stand in the header of a delta.
 FLOE_DEVICE void skip_first_words(HeaderReader& reader, Node& node) {
   const std::uint32_t stride = node.parameter[1];
+  if (stride > trees::DeltaRules::max_near_stride) return;  // there are none
   node.number[0] = stride < node.count ? stride : node.count;
   const std::uint32_t rest = node.count - static_cast<std::uint32_t>(node.number[0]);
   node.number[1] = node.parameter[0] == 1 ? 0 : stride < rest ? stride : rest;
@@ -269,7 +270,7 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
     if (node.count > 0 && !read_header(reader, body, node))
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !is_decoded(node.encoding))
+    if (node.count > 0 && !is_decoded(node.encoding, node.parameter[1]))
       return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;

@@ -106,7 +106,7 @@ struct PackJob {
 };
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 
-inline constexpr std::uint32_t max_delta_stride = trees::DeltaRules::ranges[1].max;
+inline constexpr std::uint32_t max_delta_stride = trees::DeltaRules::max_near_stride;
 /// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
 constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }
 inline constexpr unsigned pack_threads = 128;

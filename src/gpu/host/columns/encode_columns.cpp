@@ -31,7 +31,7 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   const Result<trees::Plan> plan = trees::plan_from_text(text, type);
   if (!plan) return plan.status();
   for (const trees::PlanNode& node : plan->nodes) {
-    if (!trees::has_device_form(node.encoding))
+    if (!trees::has_device_form(node.encoding, node.parameters[1]))
       return invalid("a tree has an encoding that devices do not have");
   }
   trees::ByteWriter bytes;

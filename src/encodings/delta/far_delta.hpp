@@ -1,0 +1,78 @@
+// Delta with strides that are the rows and planes of arrays: the last words lie in a ring of that length.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "encodings/source.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::trees {
+
+/// Words less those `stride` before, which are 0 where there are none. `to` may be `from`, from whose end the
+/// rows are then taken.
+template <core::Word W>
+void subtract_far(const W* from, W* to, std::size_t count, std::size_t stride) {
+  const std::size_t first = std::min(stride, count);
+  for (std::size_t end = count; end > first;) {
+    const std::size_t begin = std::max(first, end - std::min(end, stride));
+    const W *const words = from + begin, *const before = words - stride;
+    W* const row = to + begin;
+    for (std::size_t i = 0; i < end - begin; ++i) row[i] = static_cast<W>(words[i] - before[i]);
+    end = begin;
+  }
+  if (to != from) std::memcpy(to, from, first * sizeof(W));
+}
+
+/// Sums up what its child gives.
+template <core::Word W>
+class FarDeltaSource final : public Source {
+ public:
+  /// `stride` need be no greater than the words that there are.
+  FarDeltaSource(std::size_t stride, std::unique_ptr<Source> differences)
+      : ring_(stride), differences_(std::move(differences)) {}
+
+  bool read(void* words, std::size_t count) override {
+    W* const out = static_cast<W*>(words);
+    if (!differences_->read(out, count)) return false;
+    const std::size_t stride = ring_.size();
+    // As far as words of the ring go, then as far as a row of those that were made.
+    const std::size_t first = std::min(count, stride);
+    add_ring(out, first);
+    for (std::size_t i = first; i < count; i += stride)
+      kernels().decoding<W>().add(out + i, out + i - stride, std::min(stride, count - i));
+    keep_last(out, count);
+    return true;
+  }
+
+ private:
+  /// Calls work(place in the ring, first, count) for the next words of the ring, in two pieces at its end.
+  template <class Work>
+  void in_ring(std::size_t count, const Work& work) {
+    const std::size_t until_end = std::min(count, ring_.size() - at_);
+    work(at_, std::size_t{0}, until_end);
+    if (until_end < count) work(std::size_t{0}, until_end, count - until_end);
+  }
+  void add_ring(W* words, std::size_t count) {
+    in_ring(count, [&](std::size_t place, std::size_t first, std::size_t part) {
+      kernels().decoding<W>().add(words + first, ring_.data() + place, part);
+    });
+  }
+  /// Word i of the stream lies at place i modulo the stride.
+  void keep_last(const W* words, std::size_t count) {
+    const std::size_t kept = std::min(count, ring_.size());
+    at_ = (at_ + (count - kept)) % ring_.size();
+    in_ring(kept, [&](std::size_t place, std::size_t first, std::size_t part) {
+      std::memcpy(ring_.data() + place, words + (count - kept) + first, part * sizeof(W));
+    });
+    at_ = (at_ + kept) % ring_.size();
+  }
+
+  std::vector<W> ring_;
+  std::size_t at_ = 0;  // of the next word
+  std::unique_ptr<Source> differences_;
+};
+
+}  // namespace floe::trees
