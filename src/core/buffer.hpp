@@ -3,20 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <utility>
+
+#include "core/spare_memory.hpp"
 
 namespace floe::core {
 
-/// A block of bytes that grows without keeping its contents, aligned to 64. Throws std::bad_alloc.
+/// A block of bytes that grows without keeping its contents, aligned to 64. Its memory is kept for other
+/// buffers.
 class Buffer {
  public:
+  Buffer() = default;
+  Buffer(Buffer&&) = default;
+  Buffer& operator=(Buffer&&) = default;
+  ~Buffer() { keep_spare(std::move(memory_)); }
+  /// Throws std::bad_alloc.
   std::span<std::uint8_t> reserve(std::size_t bytes);
 
  private:
-  std::unique_ptr<std::uint8_t[]> memory_;
-  std::uint8_t* begin_ = nullptr;  ///< The first aligned byte of the memory.
-  std::size_t capacity_ = 0;
+  AlignedMemory memory_;
 };
 
 inline std::span<const std::uint8_t> as_u8(std::span<const std::byte> bytes) {

@@ -9,13 +9,22 @@
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/spare_memory.hpp"
 #include "core/word.hpp"
 
 namespace floe::core {
 
-/// Bytes that grow at the end.
+/// Bytes that grow at the end. Their memory is kept for other writers.
 class ByteWriter {
  public:
+  ByteWriter() = default;
+  ByteWriter(ByteWriter&& other) noexcept { bytes_.swap(other.bytes_); }
+  ByteWriter& operator=(ByteWriter&& other) noexcept {
+    bytes_.swap(other.bytes_);
+    return *this;
+  }
+  ~ByteWriter() { keep_spare(std::move(bytes_)); }
+
   void put_byte(std::uint8_t byte) { bytes_.push_back(byte); }
   /// 7 bits per byte, lowest first; bit 7 says that more bytes follow.
   void put_varint(std::uint64_t number) {
@@ -56,14 +65,13 @@ class ByteWriter {
   void align(std::size_t alignment) {
     zero_until(static_cast<std::size_t>(align_up(bytes_.size(), alignment)));
   }
-  void reserve(std::size_t size) { bytes_.reserve(size); }
+  /// Room for so many bytes, with memory that was kept if the writer is empty.
+  void reserve(std::size_t size) {
+    if (!bytes_.empty()) return bytes_.reserve(size);
+    bytes_ = take_spare_vector(size);
+  }
   /// Takes the bytes away; the writer is then empty.
   std::vector<std::uint8_t> release() { return std::exchange(bytes_, {}); }
-  /// Goes on with the memory of a vector whose contents do not matter.
-  void reuse(std::vector<std::uint8_t> memory) {
-    bytes_ = std::move(memory);
-    bytes_.clear();
-  }
   void cut(std::size_t size) { bytes_.resize(size); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }

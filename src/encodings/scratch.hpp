@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <utility>
 #include <vector>
+
+#include "core/spare_memory.hpp"
 
 namespace floe::trees {
 
@@ -24,22 +24,16 @@ class Block {
     return *this;
   }
   ~Block();
-  [[nodiscard]] std::uint8_t* data() const { return memory_.get(); }
+  [[nodiscard]] std::uint8_t* data() const { return memory_.data(); }
 
  private:
   friend class Scratch;
-  struct Free {
-    void operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
-  };
-  using Memory = std::unique_ptr<std::uint8_t[], Free>;
   void swap(Block& other) noexcept {
-    std::swap(memory_, other.memory_);
-    std::swap(capacity_, other.capacity_);
+    memory_.swap(other.memory_);
     std::swap(home_, other.home_);
   }
 
-  Memory memory_;
-  std::size_t capacity_ = 0;
+  core::AlignedMemory memory_;
   Scratch* home_ = nullptr;
 };
 
@@ -49,6 +43,9 @@ class Scratch {
   Scratch() = default;
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    for (core::AlignedMemory& block : free_) core::keep_spare(std::move(block));
+  }
 
   /// Throws std::bad_alloc.
   Block take(std::size_t bytes) {
@@ -56,44 +53,36 @@ class Scratch {
     block.home_ = this;
     std::size_t best = free_.size();
     for (std::size_t i = 0; i < free_.size(); ++i) {
-      if (free_[i].capacity_ >= bytes && (best == free_.size() || free_[i].capacity_ < free_[best].capacity_))
+      const std::size_t capacity = free_[i].capacity();
+      if (capacity >= bytes + Block::slack_bytes &&
+          (best == free_.size() || capacity < free_[best].capacity()))
         best = i;
     }
     if (best < free_.size()) {
-      block.swap(free_[best]);
-      block.home_ = this;
-      std::swap(free_[best], free_.back());
+      block.memory_.swap(free_[best]);
+      free_[best].swap(free_.back());
       free_.pop_back();
       return block;
     }
     free_.reserve(free_.size() + 1 + taken_);  // so that giving back never allocates
-    block.memory_ = Block::Memory(
-        static_cast<std::uint8_t*>(::operator new[](bytes + Block::slack_bytes, std::align_val_t{64})));
-    block.capacity_ = bytes;
+    block.memory_ = core::take_spare_block(bytes + Block::slack_bytes);
     ++taken_;
     return block;
-  }
-
-  /// A vector whose contents do not matter, with the memory of one that was given.
-  std::vector<std::uint8_t> take_vector() { return std::exchange(spare_, {}); }
-  void give_vector(std::vector<std::uint8_t> vector) {
-    if (vector.capacity() > spare_.capacity()) spare_ = std::move(vector);
   }
 
  private:
   friend class Block;
   void give_back(Block& block) noexcept {
     block.home_ = nullptr;
-    free_.push_back(std::move(block));
+    free_.push_back(std::move(block.memory_));
   }
 
-  std::vector<Block> free_;
-  std::vector<std::uint8_t> spare_;
+  std::vector<core::AlignedMemory> free_;
   std::size_t taken_ = 0;
 };
 
 inline Block::~Block() {
-  if (home_ != nullptr && memory_ != nullptr) home_->give_back(*this);
+  if (home_ != nullptr && memory_.data() != nullptr) home_->give_back(*this);
 }
 
 }  // namespace floe::trees

@@ -210,6 +210,7 @@ Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
     }
     for (StreamJob& job : jobs) {
       if (const Status status = put_segment(job); !status.ok()) return status;
+      core::keep_spare(std::move(job.bytes));
     }
   }
   return {};

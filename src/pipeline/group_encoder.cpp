@@ -291,7 +291,7 @@ class GroupEncoder::Group {
       }
     }
     if (leaf) return encode_leaf(*leaf, job);
-    trees::PartWriter writer(work.parts.size());
+    trees::PartWriter writer(work.parts.size(), chunks::padded(tree_bytes));
     for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
     job.bytes = writer.release();
     const std::size_t stored = job.bytes.size();
@@ -305,6 +305,7 @@ class GroupEncoder::Group {
     core::Workers this_thread(1, nullptr);
     chunks::LeafEncoder encoder(leaf, encoder_.options_.checksum, this_thread);
     const auto stream = encoder.encode(bytes_of(job.words), 0, {});
+    job.bytes = core::take_spare_vector(stream.size());
     job.bytes.assign(stream.begin(), stream.end());
     job.digest = encoder.digest();
   }

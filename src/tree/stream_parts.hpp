@@ -22,7 +22,11 @@ struct StreamPart {
 /// Parts as they are written: plans that came before are referred to.
 class PartWriter {
  public:
-  explicit PartWriter(std::size_t part_count) : parts_left_(part_count) { bytes_.put_varint(part_count); }
+  /// About so many `bytes` in all.
+  explicit PartWriter(std::size_t part_count, std::uint64_t bytes = 0) : parts_left_(part_count) {
+    bytes_.reserve(static_cast<std::size_t>(bytes));
+    bytes_.put_varint(part_count);
+  }
   void put(std::uint64_t count, const EncodedTree& tree);
   std::vector<std::uint8_t> release() { return bytes_.release(); }
 

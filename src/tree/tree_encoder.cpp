@@ -121,7 +121,7 @@ bool is_constant(const ColumnView& column) {
 EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch,
                         ChildPlanner* child_planner) {
   EncodedTree tree;
-  tree.body.reuse(scratch.take_vector());
+  tree.body.reserve(static_cast<std::size_t>(column.bytes()));
   TreeEncoder(scratch, child_planner, tree).encode(column, plan, 0, 1);
   // Plans of children may make the tree too large, though hardly ever.
   if (std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > max_plan_nodes)

@@ -8,18 +8,26 @@
 #include <cstdlib>
 #include <new>
 
+#include "core/spare_memory.hpp"
+
 namespace floe::test {
 
-/// What goes through operator new, in all threads.
+/// What goes through operator new, in all threads; without what the library keeps for later calls.
 class Allocations {
  public:
-  static std::int64_t live_bytes() { return live_bytes_; }
-  static std::int64_t live_count() { return live_count_; }
+  static std::int64_t live_bytes() {
+    core::free_spare_memory();
+    return live_bytes_;
+  }
+  static std::int64_t live_count() {
+    core::free_spare_memory();
+    return live_count_;
+  }
 
   /// The highest value of live_bytes() above that of now, from here on.
   static void begin_peak() {
-    base_bytes_ = live_bytes_.load();
-    peak_bytes_ = live_bytes_.load();
+    base_bytes_ = live_bytes();
+    peak_bytes_ = base_bytes_.load();
   }
   static std::int64_t peak_bytes() { return peak_bytes_ - base_bytes_; }
 

@@ -13,12 +13,11 @@ namespace {
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   if (in.count > std::numeric_limits<std::uint32_t>::max()) return false;  // ends have 32 bits
   ByteWriter payload;
-  payload.reuse(out.scratch.take_vector());
+  payload.reserve(static_cast<std::size_t>(in.bytes()));
   encode_entropy(in, out.scratch, payload);
   out.header.put_varint(payload.size());
   out.header.align(static_cast<std::size_t>(entropy_unit(in.count)));
   out.header.put_bytes(payload.bytes());
-  out.scratch.give_vector(payload.release());
   return true;
 }
 
