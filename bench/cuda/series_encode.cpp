@@ -161,22 +161,12 @@ void run_planned(const SeriesCase& what, std::uint32_t segment_words, const Argu
   run_planned(what, longer, settings.bytes, settings.runs, copy_rate);
 }
 
-/// Whether devices encode the tree of a case.
-bool is_encoded(const SeriesCase& what) {
-  if (what.tree.empty()) return true;
-  const floe::trees::Plan plan = floe::trees::plan_from_text(what.tree, what.type).value();
-  return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const floe::trees::PlanNode& node) {
-    return floe::trees::has_device_form(node.encoding, node.parameters[1]);
-  });
-}
-
 void run(const Arguments& settings) {
   const std::vector<SeriesCase> cases = floe::bench::series_cases(std::uint64_t{1} << 20, settings.only);
   const double copy_rate = floe::bench::print_series_head(settings);
   std::vector<std::uint32_t> lengths = {1u << 14, 1u << 16, 1u << 18};
   if (settings.segments != 0) lengths = {settings.segments};
   for (const SeriesCase& what : cases) {
-    if (!is_encoded(what)) continue;
     for (const std::uint32_t segment_words : lengths) run_case(what, segment_words, settings, copy_rate);
     if (what.tree.empty())
       run_planned(what, settings.segments != 0 ? settings.segments : 1u << 16, settings, copy_rate);

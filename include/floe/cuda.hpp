@@ -55,7 +55,7 @@ struct BatchItem {
 };
 
 /// Whether arrays of a type can be compressed with Options::tree: a codec that takes them, or a tree whose
-/// encodings have a form for devices (not codec, entropy, unique) with segments of up to max_segment_words.
+/// encodings have a form for devices (not codec, unique) with segments of up to max_segment_words.
 /// Trees that are chosen by a goal: PlannedEncoder, below.
 bool supports(DType dtype, const Options& options) noexcept;
 
@@ -261,7 +261,7 @@ Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> co
 /// tree does not take the words of a segment, or gains nothing, leaves take its place; the bytes of a segment
 /// are those that the CPU makes with the same tree. Data errors, of segments that are then empty in the
 /// directory: output_too_small, invalid_argument. Errors: invalid_argument, among others for trees with an
-/// encoding that has no form for devices (codec, entropy, unique); output_too_small if the workspace is;
+/// encoding that has no form for devices (codec, unique); output_too_small if the workspace is;
 /// device_error.
 Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
                             Workspace workspace, cudaStream_t stream);

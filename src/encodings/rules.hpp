@@ -169,7 +169,6 @@ struct CodecRules : Rules<0, 2> {
 struct EntropyRules : Rules<0> {
   static constexpr const char* name = "entropy";
   static constexpr const char* summary = "symbols by frequency, and extra bits";
-  static constexpr bool has_device_form = false;
 };
 
 /// The divisor is the first parameter times 2 to the power of the second.

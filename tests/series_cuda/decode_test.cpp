@@ -85,7 +85,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   bool is_known = true;
   for (const trees::StreamPart& part : parts) {
     for (const trees::PlanNode& node : part.plan.nodes)
-      is_known = is_known && gpu::is_decoded(node.encoding, node.parameters[1]);
+      is_known = is_known && trees::has_device_form(node.encoding, node.parameters[1]);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());

@@ -21,11 +21,6 @@ FLOE_HD constexpr unsigned word_bytes(DType type) {
   return trees::nibble_of(all, static_cast<unsigned>(type));
 }
 
-/// Whether blocks decode it.
-FLOE_HD constexpr bool is_decoded(EncodingId encoding, std::uint32_t second_parameter) {
-  return trees::has_device_form(encoding, second_parameter) || encoding == EncodingId::entropy;
-}
-
 /// One node of the tree that a block works on.
 struct Node {
   EncodingId encoding{};

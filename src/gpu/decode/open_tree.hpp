@@ -270,7 +270,7 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
     if (node.count > 0 && !read_header(reader, body, node))
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !is_decoded(node.encoding, node.parameter[1]))
+    if (node.count > 0 && !trees::has_device_form(node.encoding, node.parameter[1]))
       return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;
