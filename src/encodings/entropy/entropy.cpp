@@ -32,6 +32,8 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding entropy_encoding() noexcept { return {.time = {1700, 1000}, .device_time = {30, 6}, .encode = encode, .open = open}; }
+Encoding entropy_encoding() noexcept {
+  return {.time = {1700, 1000}, .device_time = {30, 5}, .encode = encode, .open = open};
+}
 
 }  // namespace floe::trees
