@@ -128,8 +128,9 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
 }
 
 /// Unpacks a segment that is a leaf of entropy below a short chain. False if its words are damaged.
+template <unsigned frequency_bits>
 bool unpack_entropy_emulated(const gpu::UnpackChain& chain) {
-  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory>();
+  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits>>();
   memory->chain = chain;
   bool good = true;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -144,7 +145,10 @@ bool unpack_entropy_emulated(const gpu::UnpackChain& chain) {
 bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
   if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
-  if (chain.state == gpu::UnpackChain::entropy) return unpack_entropy_emulated(chain);
+  if (chain.state == gpu::UnpackChain::entropy)
+    return unpack_entropy_emulated<trees::long_frequency_bits>(chain);
+  if (chain.state == gpu::UnpackChain::short_entropy)
+    return unpack_entropy_emulated<trees::short_frequency_bits>(chain);
   if (chain.final != gpu::FinalKind::look_up) return unpack_chain_emulated(record, chain);
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);

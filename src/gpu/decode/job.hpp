@@ -36,7 +36,8 @@ FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
 }
 
 /// Segments opened ahead: those that need a block; of those that need none, those that have a delta, a
-/// dictionary (a small one or not), are runs, or have a leaf of entropy; and those that have nothing of it.
+/// dictionary (a small one or not), are runs, or have a leaf of entropy (with short frequencies of words of
+/// 16 bits or not); and those that have nothing of it.
 enum class SegmentList : unsigned {
   for_blocks,
   with_sums,
@@ -44,9 +45,10 @@ enum class SegmentList : unsigned {
   with_tables,
   with_runs,
   with_entropy,
+  with_short_entropy,
   others
 };
-inline constexpr unsigned segment_lists = 7;
+inline constexpr unsigned segment_lists = 8;
 
 /// What the kernels of a launch count, each in a cache line of its own; zero before the first one.
 struct DecodeCounters {
@@ -55,7 +57,7 @@ struct DecodeCounters {
   };
   Count tickets;                ///< Segments that blocks have taken.
   Count shares;                 ///< Of segments, that warps have taken.
-  Count entropy_tickets;        ///< Segments with a leaf of entropy that were taken.
+  Count entropy_tickets[2];     ///< Segments with a leaf of entropy that were taken, of both lists.
   Count listed[segment_lists];  ///< Segments of each list, named at the end of records.
 };
 
@@ -107,12 +109,13 @@ struct ColumnKernels {
 };
 ColumnKernels column_kernels();
 
-/// The kernel that unpacks segments with a leaf of entropy, by blocks of so many threads.
+/// A kernel that unpacks segments with a leaf of entropy, by blocks of so many threads.
 struct EntropyKernel {
   void (*unpack)(DecodeColumnsJob) = nullptr;
   std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
 };
 EntropyKernel entropy_kernel();
+EntropyKernel short_entropy_kernel();
 
 /// The kernel that unpacks segments without blocks, by blocks of an UnpackShape.
 void (*unpack_kernel())(DecodeColumnsJob);

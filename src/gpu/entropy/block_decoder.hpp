@@ -7,14 +7,19 @@
 
 namespace floe::gpu {
 
-/// What the warps of a section have in registers. `fixed_bits`: of frequencies; then there are 32 lanes, and
-/// blocks begin at multiples of 16. 0: anything.
-template <core::Word W, unsigned fixed_bits>
+/// What sections are decoded by code of their own. `long_codes`, `short_codes`: frequencies of so many bits;
+/// `halves`: the same as short_codes, and rotated words of 16 bits, of which symbols have the upper half. All
+/// of these have 32 lanes, and blocks that begin and end at multiples of 16.
+enum class EntropyShape : std::uint8_t { any, long_codes, short_codes, halves };
+
+/// What the warps of a section have in registers.
+template <core::Word W, EntropyShape shape>
 struct EntropyCode {
-  static constexpr bool is_general = fixed_bits == 0;
+  static constexpr bool is_general = shape == EntropyShape::any;
+  static constexpr unsigned fixed_bits =
+      shape == EntropyShape::long_codes ? trees::long_frequency_bits : trees::short_frequency_bits;
   trees::EntropyMode mode;
   std::uint8_t lane_bits, frequency_bits;
-  bool is_of_halves;  ///< Rotated words of 16 bits, of which symbols have the upper half.
   unsigned mantissa_bits, raw_bits;
   W base;
   SharedBytes entries;
@@ -23,8 +28,6 @@ struct EntropyCode {
       : mode(table.section.header.model.mode),
         lane_bits(static_cast<std::uint8_t>(table.section.header.lane_bits)),
         frequency_bits(static_cast<std::uint8_t>(table.section.header.frequency_bits)),
-        is_of_halves(sizeof(W) == 2 && !is_general && mode == trees::EntropyMode::rotated &&
-                     table.section.has_equal_counts && table.section.header.model.raw_bits == 8),
         mantissa_bits(table.section.header.model.mantissa_bits),
         raw_bits(table.section.header.model.raw_bits),
         base(static_cast<W>(table.section.header.model.base)),
@@ -32,6 +35,16 @@ struct EntropyCode {
   [[nodiscard]] FLOE_DEVICE unsigned lanes() const { return is_general ? 1u << lane_bits : warp_lanes; }
   [[nodiscard]] FLOE_DEVICE unsigned bits() const { return is_general ? frequency_bits : fixed_bits; }
 };
+
+/// The shape of a section that was opened.
+template <core::Word W>
+FLOE_DEVICE EntropyShape shape_of(const EntropySection& section) {
+  const trees::SectionHeader& header = section.header;
+  if (header.frequency_bits == trees::long_frequency_bits) return EntropyShape::long_codes;
+  const bool is_of_halves = sizeof(W) == 2 && header.model.mode == trees::EntropyMode::rotated &&
+                            section.has_equal_counts && header.model.raw_bits == 8;
+  return is_of_halves ? EntropyShape::halves : EntropyShape::short_codes;
+}
 
 /// The words of a lane of a group, from word `first` of a block on. `is_full`: all lanes have all words;
 /// otherwise `left` words, or more, are left from there on.
@@ -43,15 +56,20 @@ struct GroupWords {
 };
 
 /// Decodes blocks by a warp. Groups go to sink(GroupWords&), which all lanes call.
-template <core::Word W, unsigned fixed_bits, class Warp>
+template <core::Word W, EntropyShape shape, class Warp>
 class BlockDecoder {
  public:
   static constexpr unsigned steps = trees::entropy_steps<W>;
-  using Code = EntropyCode<W, fixed_bits>;
+  using Code = EntropyCode<W, shape>;
   static constexpr bool is_general = Code::is_general;
+  using Source = RingSource<!is_general>;
 
   FLOE_DEVICE BlockDecoder(Warp& warp, const Code& code, const EntropyRings& rings)
-      : warp_(warp), code_(code), rings_(rings), lanes_before_((1u << warp.lane()) - 1) {}
+      : warp_(warp),
+        code_(code),
+        rings_(rings),
+        lane_(kept(warp.lane())),
+        lanes_before_(kept((1u << warp.lane()) - 1)) {}
 
   /// False to all if the block contradicts the format.
   template <class Sink>
@@ -62,8 +80,8 @@ class BlockDecoder {
     const std::uint32_t before_states = misplaced(block.states), before_numbers = misplaced(numbers),
                         extra_end = before_states + 4 * (lanes + block.extra_words),
                         number_end = before_numbers + block.bytes - 4 * (lanes + block.extra_words);
-    extra_ = RingSource(block.states - before_states, extra_end, lane);
-    number_ = RingSource(numbers - before_numbers, number_end, lane);
+    extra_ = Source(block.states - before_states, extra_end, lane);
+    number_ = Source(numbers - before_numbers, number_end, lane);
     window_ = 8 * (before_states + 4 * lanes) - 32;
     number_at_ = before_numbers;
     warp_.sync();
@@ -93,12 +111,13 @@ class BlockDecoder {
   }
   FLOE_DEVICE void fetch_numbers() {
     const std::uint32_t place = number_.fetched() & (number_ring_bytes - 1);
-    number_.fetch(rings_.numbers + (place + 16 * warp_.lane()));
+    number_.fetch(rings_.numbers + (place + 16 * lane_));
   }
   FLOE_DEVICE void fetch_extra() {
     const std::uint32_t place = extra_.fetched() & (extra_ring_bytes - 1);
-    const std::uint32_t bytes = extra_.fetch(rings_.extra + (place + 16 * warp_.lane()));
-    if (place == 0 && warp_.lane() == 0) extra_.fetch_again(rings_.extra + extra_ring_bytes, bytes);
+    const SharedBytes to = rings_.extra + (place + 16 * lane_);
+    if ((place | lane_) == 0) extra_.fetch_also(to + extra_ring_bytes);
+    extra_.fetch(to);
   }
   /// Asks for what fits into the rings; what was asked for the time before is there.
   FLOE_DEVICE void fetch_next(bool with_extra) {
@@ -115,14 +134,14 @@ class BlockDecoder {
   FLOE_DEVICE void decode_group(std::uint32_t first, const EntropyBlock& block, Sink& sink) {
     fetch_next(true);
     GroupWords<W, is_full> group;
-    group.first = first + steps * warp_.lane();
+    group.first = first + steps * lane_;
     if constexpr (!is_full) {
       const bool has_words = group.first < block.words && !(is_general && warp_.lane() >= code_.lanes());
       group.left = has_words ? block.words - group.first : 0;
     }
     std::uint32_t symbols[steps];
     take_symbols(symbols);
-    if (sizeof(W) == 2 && code_.is_of_halves) {
+    if constexpr (shape == EntropyShape::halves) {
       const std::uint32_t left = block.words - first;
       add_lower_halves(symbols, left < warp_lanes * steps ? left : warp_lanes * steps, group);
     } else {
@@ -184,10 +203,10 @@ class BlockDecoder {
     std::uint32_t counts[steps], all = 0;
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
-      const std::uint32_t symbol = symbols[k] & 255, exponent = symbol >> code_.mantissa_bits;
-      const std::uint32_t dropped = (exponent > 1 ? exponent : 1) - 1;
-      symbols[k] = symbol - (dropped << code_.mantissa_bits);
-      counts[k] = dropped + code_.raw_bits;
+      const std::uint32_t symbol = symbols[k] & 255, exponent = symbol >> code_.mantissa_bits,
+                          from_1 = exponent > 1 ? exponent : 1;
+      symbols[k] = symbol + (1u << code_.mantissa_bits) - (from_1 << code_.mantissa_bits);
+      counts[k] = from_1 + code_.raw_bits - 1;
     }
     if constexpr (!is_full) {
       FLOE_UNROLL
@@ -237,8 +256,7 @@ class BlockDecoder {
   template <bool is_full>
   FLOE_DEVICE void add_lower_halves(const std::uint32_t (&symbols)[steps], std::uint32_t words,
                                     GroupWords<W, is_full>& group) {
-    const SharedBytes at =
-        rings_.extra + (((window_ + 32) / 8 + steps * warp_.lane()) & (extra_ring_bytes - 4));
+    const SharedBytes at = rings_.extra + (((window_ + 32) / 8 + steps * lane_) & (extra_ring_bytes - 4));
     const std::uint32_t lower[2] = {at.load32(), (at + 4).load32()};
     window_ += 8 * words;
     FLOE_UNROLL
@@ -254,9 +272,10 @@ class BlockDecoder {
   Warp& warp_;
   const Code& code_;
   const EntropyRings& rings_;
-  RingSource extra_, number_;
+  Source extra_, number_;
   std::uint32_t state_ = 0, number_at_ = 0;
   std::uint32_t window_ = 0;  ///< The bit at which 32 bits begin that end with the next extra bit.
+  unsigned lane_;
   std::uint32_t lanes_before_;
 };
 

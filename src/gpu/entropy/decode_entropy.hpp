@@ -43,15 +43,15 @@ class WordSink {
 
 /// Decodes the blocks of a section that was opened to `out`. Called by all threads; false to some if one is
 /// damaged.
-template <core::Word W, unsigned fixed_bits, class Block>
+template <core::Word W, EntropyShape shape, class Block>
 FLOE_DEVICE_CALL bool decode_section(Block& block, const EntropyPayload& payload, EntropyTable& table,
                                      std::uint8_t* rings_room, std::uint8_t* out) {
-  const EntropyCode<W, fixed_bits> code(table);
+  const EntropyCode<W, shape> code(table);
   const EntropyRings rings = rings_of(rings_room, block.warp_count(), block.warp_index());
   bool good = true;
   for (std::uint32_t i = block.warp_index(); i < table.section.block_count(); i += block.warp_count()) {
-    BlockDecoder<W, fixed_bits, std::remove_reference_t<decltype(block.warp())>> decoder(block.warp(), code,
-                                                                                         rings);
+    BlockDecoder<W, shape, std::remove_reference_t<decltype(block.warp())>> decoder(block.warp(), code,
+                                                                                    rings);
     WordSink<W> sink(out + (std::uint64_t{i} << table.section.header.block_bits) * sizeof(W));
     good = decoder.run(find_block(payload, table.section, i), sink) && good;
   }
@@ -67,15 +67,17 @@ FLOE_DEVICE_CALL bool decode_entropy(Block& block, const EntropyPayload& payload
   std::uint8_t* const rings = shared + sizeof table;
   for (std::uint32_t i = 0; i < payload.section_count(); ++i) {
     if (!open_section<W>(block, payload, i, table)) return false;
-    const trees::SectionHeader& header = table.section.header;
-    const bool is_placed = reinterpret_cast<std::uintptr_t>(payload.bytes + table.section.begin) % 16 == 0;
+    using Shape = EntropyShape;
+    const auto begin = reinterpret_cast<std::uintptr_t>(payload.bytes + table.section.begin);
+    const bool is_placed = begin % 16 == 0 && (table.section.end - table.section.begin) % 16 == 0;
+    const Shape shape = payload.unit() == 1 || !is_placed ? Shape::any : shape_of<W>(table.section);
     bool good;
-    if (payload.unit() == 1 || !is_placed) {
-      good = decode_section<W, 0>(block, payload, table, rings, out);
-    } else if (header.frequency_bits == trees::long_frequency_bits) {
-      good = decode_section<W, trees::long_frequency_bits>(block, payload, table, rings, out);
+    if (shape == Shape::any) {
+      good = decode_section<W, Shape::any>(block, payload, table, rings, out);
+    } else if (shape == Shape::long_codes) {
+      good = decode_section<W, Shape::long_codes>(block, payload, table, rings, out);
     } else {
-      good = decode_section<W, trees::short_frequency_bits>(block, payload, table, rings, out);
+      good = decode_section<W, Shape::short_codes>(block, payload, table, rings, out);
     }
     if (block.any(!good)) return false;
     out += trees::section_words * sizeof(W);

@@ -31,30 +31,34 @@ FLOE_DEVICE EntropyRings rings_of(std::uint8_t* room, unsigned warps, unsigned w
 }
 
 /// A stretch of device memory on its way through a ring: bytes from `from` on, a multiple of 16, up to `end`.
-/// Behind the end come zeros.
+/// Behind the end come zeros. `is_padded`: up to the next multiple of 16 bytes may be read, and come instead.
+template <bool is_padded>
 class RingSource {
  public:
   RingSource() = default;
   FLOE_DEVICE RingSource(const std::uint8_t* from, std::uint32_t end, unsigned lane)
-      : at_(from + 16 * lane), end_(static_cast<std::int32_t>(end) - static_cast<std::int32_t>(16 * lane)) {}
+      : at_(from + 16 * lane), left_(static_cast<std::int32_t>(end) - static_cast<std::int32_t>(16 * lane)) {}
   /// Bytes that were asked for.
   [[nodiscard]] FLOE_DEVICE std::uint32_t fetched() const { return fetched_; }
-  /// Asks for the next piece, which goes to `to` for this lane. Returns how many bytes of it there are.
-  FLOE_DEVICE std::uint32_t fetch(SharedBytes to) {
-    const std::int32_t left = end_ - static_cast<std::int32_t>(fetched_);
-    const auto bytes = static_cast<std::uint32_t>(left < 0 ? 0 : left > 16 ? 16 : left);
-    to.begin_copy(at_ + fetched_, bytes);
+  /// Asks for the next piece, which goes to `to` for this lane.
+  FLOE_DEVICE void fetch(SharedBytes to) {
+    fetch_also(to);
+    at_ += ring_piece;
+    left_ -= static_cast<std::int32_t>(ring_piece);
     fetched_ += ring_piece;
-    return bytes;
   }
-  /// Asks for the bytes of the piece before once more.
-  FLOE_DEVICE void fetch_again(SharedBytes to, std::uint32_t bytes) const {
-    to.begin_copy(at_ + fetched_ - ring_piece, bytes);
+  /// Asks for this lane's bytes of the next piece, which remains the next one.
+  FLOE_DEVICE void fetch_also(SharedBytes to) const {
+    if constexpr (is_padded) {
+      to.begin_copy_if(left_ > 0, at_);
+    } else {
+      to.begin_copy(at_, static_cast<std::uint32_t>(left_ < 0 ? 0 : left_ > 16 ? 16 : left_));
+    }
   }
 
  private:
   const std::uint8_t* at_ = nullptr;
-  std::int32_t end_ = 0;
+  std::int32_t left_ = 0;
   std::uint32_t fetched_ = 0;
 };
 

@@ -55,6 +55,11 @@ struct alignas(16) EntropyTable {
   std::uint32_t symbols[trees::entropy_symbols];           ///< Frequency << 16 | the sum of those before.
   std::uint32_t entries[1 << trees::long_frequency_bits];  ///< frequency << 20 | offset in it << 8 | symbol.
 };
+/// Of a table for frequencies of no more bits.
+FLOE_HD constexpr std::uint32_t entropy_table_bytes(unsigned frequency_bits) {
+  return static_cast<std::uint32_t>(sizeof(EntropyTable) - sizeof EntropyTable::entries) +
+         (4u << frequency_bits);
+}
 
 /// Finds section `index` and reads its header, by one thread.
 template <core::Word W>
@@ -170,17 +175,18 @@ FLOE_DEVICE void fill_entries(Block& block, EntropyTable& table) {
   }
 }
 
-/// Opens section `index` of a payload, by all threads of a block, none of which uses the table any more. True
-/// for all if it is sound; begins and ends with a barrier.
+/// Opens section `index` of a payload, by all threads of a block, none of which uses the table any more,
+/// which has room for frequencies of some bits. True for all if it is sound; begins and ends with a barrier.
 template <core::Word W, class Block>
 FLOE_DEVICE bool open_section(Block& block, const EntropyPayload& payload, std::uint32_t index,
-                              EntropyTable& table) {
+                              EntropyTable& table, unsigned frequency_bits = trees::long_frequency_bits) {
   block.sync();
   if (block.warp_index() == 0) {
     auto& warp = block.warp();
     if (warp.lane() == 0) read_section<W>(payload, index, table.section);
     warp.sync();
-    const bool is_sound = table.section.is_sound && read_frequencies<W>(warp, payload, table);
+    const bool is_sound = table.section.is_sound && table.section.header.frequency_bits <= frequency_bits &&
+                          read_frequencies<W>(warp, payload, table);
     warp.sync();
     if (warp.lane() == 0) table.section.is_sound = is_sound;
   }

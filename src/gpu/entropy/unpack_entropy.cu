@@ -1,30 +1,27 @@
-// Segments that are a leaf of entropy below a short chain to words: the kernel. Blocks of a few warps take
-// one after the other, so that a multiprocessor opens some while it decodes others.
+// Segments that are a leaf of entropy below a short chain to words: the kernels. Blocks of a few warps take
+// one after the other, so that a multiprocessor opens some while it decodes others. Tables of short
+// frequencies are small: where all have them, more warps fit.
 
 #include "gpu/entropy/unpack_entropy.hpp"
 #include "gpu/unpack/unpack_vectors.cuh"
 #include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
+namespace {
 
-inline constexpr unsigned entropy_blocks_per_multiprocessor = 7;
-
-using EntropyUnpackBlock = DeviceBlock<UnpackEntropyMemory, entropy_threads>;
-
-__global__ void __launch_bounds__(entropy_threads, entropy_blocks_per_multiprocessor)
-    unpack_entropy_columns(const __grid_constant__ DecodeColumnsJob job) {
-  let_next_kernel_begin();
-  wait_for_kernel_before();
-  EntropyUnpackBlock block;
-  UnpackEntropyMemory& memory = block.memory();
-  const std::uint32_t listed = count_of(job, SegmentList::with_entropy);
+/// Takes segments of a list.
+template <class Block>
+__device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
+  Block block;
+  auto& memory = block.memory();
+  auto& taken = job.counters->entropy_tickets[list == SegmentList::with_short_entropy ? 1 : 0].count;
+  const std::uint32_t listed = count_of(job, list);
   while (true) {
     block.sync();
-    if (block.rank() == 0)
-      memory.ticket = listed == 0 ? 0 : atomicAdd(&job.counters->entropy_tickets.count, 1);
+    if (block.rank() == 0) memory.ticket = listed == 0 ? 0 : atomicAdd(&taken, 1);
     block.sync();
     if (memory.ticket >= listed) return;
-    const std::uint32_t ticket = listed_ticket(job, SegmentList::with_entropy, memory.ticket);
+    const std::uint32_t ticket = listed_ticket(job, list, memory.ticket);
     std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
     if (block.warp_index() == 0)
       store_aligned(reinterpret_cast<std::uint8_t*>(&memory.chain) + 4 * block.warp().lane(),
@@ -41,11 +38,58 @@ __global__ void __launch_bounds__(entropy_threads, entropy_blocks_per_multiproce
   }
 }
 
-static_assert(entropy_blocks_per_multiprocessor * (sizeof(UnpackEntropyMemory) + 1024) <= 228 << 10);
+template <unsigned warps, unsigned blocks, unsigned frequency_bits, SegmentList list>
+__global__ void __launch_bounds__(warps* warp_lanes, blocks)
+    unpack_entropy_columns(const __grid_constant__ DecodeColumnsJob job) {
+  let_next_kernel_begin();
+  wait_for_kernel_before();
+  unpack_listed<DeviceBlock<UnpackEntropyMemory<warps, frequency_bits>, warps * warp_lanes>>(job, list);
+}
+
+/// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
+template <unsigned warps, unsigned blocks, unsigned frequency_bits, SegmentList list>
+EntropyKernel kernel_of() {
+  constexpr std::uint32_t shared_bytes = sizeof(UnpackEntropyMemory<warps, frequency_bits>);
+  static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
+  return {unpack_entropy_columns<warps, blocks, frequency_bits, list>, warps * warp_lanes, shared_bytes,
+          blocks};
+}
+
+}  // namespace
 
 EntropyKernel entropy_kernel() {
-  return {unpack_entropy_columns, entropy_threads, sizeof(UnpackEntropyMemory),
-          entropy_blocks_per_multiprocessor};
+#if defined(FLOE_TRY)
+  const char* const shape = std::getenv("FLOE_LONG");
+  constexpr auto list = SegmentList::with_entropy;
+  constexpr unsigned bits = trees::long_frequency_bits;
+  switch (shape ? std::atoi(shape) : 0) {
+    case 1:
+      return kernel_of<8, 5, bits, list>();
+    case 2:
+      return kernel_of<8, 4, bits, list>();
+    case 3:
+      return kernel_of<16, 3, bits, list>();
+    case 4:
+      return kernel_of<16, 2, bits, list>();
+  }
+#endif
+  return kernel_of<4, 7, trees::long_frequency_bits, SegmentList::with_entropy>();
+}
+EntropyKernel short_entropy_kernel() {
+#if defined(FLOE_TRY)
+  const char* const shape = std::getenv("FLOE_SHORT");
+  constexpr auto list = SegmentList::with_short_entropy;
+  constexpr unsigned bits = trees::short_frequency_bits;
+  switch (shape ? std::atoi(shape) : 0) {
+    case 1:
+      return kernel_of<4, 12, bits, list>();
+    case 2:
+      return kernel_of<4, 8, bits, list>();
+    case 3:
+      return kernel_of<8, 6, bits, list>();
+  }
+#endif
+  return kernel_of<4, 10, trees::short_frequency_bits, SegmentList::with_short_entropy>();
 }
 
 }  // namespace floe::gpu

@@ -9,14 +9,16 @@
 
 namespace floe::gpu {
 
-inline constexpr unsigned entropy_warps = 4, entropy_threads = entropy_warps * warp_lanes;
-
-/// What a block that unpacks has in shared memory.
+/// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most.
+template <unsigned warps, unsigned frequency_bits_>
 struct alignas(16) UnpackEntropyMemory {
+  static constexpr unsigned frequency_bits = frequency_bits_;
   UnpackChain chain;
   std::uint32_t ticket;
-  EntropyTable table;
-  alignas(16) std::uint8_t rings[rings_room(entropy_warps)];
+  alignas(16) std::uint8_t table_room[entropy_table_bytes(frequency_bits)];
+  alignas(16) std::uint8_t rings[rings_room(warps)];
+
+  FLOE_DEVICE EntropyTable& table() { return *reinterpret_cast<EntropyTable*>(table_room); }
 };
 
 /// A step of a chain on words whose sum is known: what their sum becomes.
@@ -163,14 +165,14 @@ struct BlockSum {
 };
 
 /// Unpacks the segment of the chain in memory. Called by all threads; false to all if it is damaged.
-template <core::Word W, unsigned fixed_bits, class Final, bool is_summed, class Block>
+template <core::Word W, EntropyShape shape, class Final, bool is_summed, class Block>
 FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload) {
-  UnpackEntropyMemory& memory = block.memory();
+  auto& memory = block.memory();
   auto& warp = block.warp();
   using Warp = std::remove_reference_t<decltype(warp)>;
   const UnpackChain& chain = memory.chain;
-  const EntropySection& section = memory.table.section;
-  const EntropyCode<W, fixed_bits> code(memory.table);
+  const EntropySection& section = memory.table().section;
+  const EntropyCode<W, shape> code(memory.table());
   const EntropyRings rings = rings_of(memory.rings, block.warp_count(), block.warp_index());
   const std::uint8_t* const sums =
       payload.bytes + section.directory_at + trees::directory_entry_bytes * section.block_count();
@@ -187,33 +189,44 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
     }
     ChainSink<W, Final, is_summed, Warp> sink(warp, chain, to, carry,
                                               chain.out + std::uint64_t{first} * sizeof(typename Final::Out));
-    BlockDecoder<W, fixed_bits, Warp> decoder(warp, code, rings);
+    BlockDecoder<W, shape, Warp> decoder(warp, code, rings);
     good = decoder.run(own, sink) && sink.carry() == expected && good;
     if (is_summed && first + own.words == section.words && warp.lane() == 0) sink.store_last(own.words);
   }
   return !block.any(!good || to.bad);
 }
 
-template <core::Word W, class Final, class Block>
-FLOE_DEVICE bool unpack_entropy_as(Block& block) {
-  UnpackEntropyMemory& memory = block.memory();
-  const UnpackChain& chain = memory.chain;
-  const EntropyPayload payload{chain.bytes, chain.table_at, chain.table_at + chain.table_count, chain.count};
-  if (!open_section<W>(block, payload, 0, memory.table)) return false;
-  constexpr unsigned shorts = trees::short_frequency_bits, longs = trees::long_frequency_bits;
-  const bool is_short = memory.table.section.header.frequency_bits == shorts;
-  if (chain.stride > 0)
-    return is_short ? unpack_section<W, shorts, Final, true>(block, payload)
-                    : unpack_section<W, longs, Final, true>(block, payload);
-  return is_short ? unpack_section<W, shorts, Final, false>(block, payload)
-                  : unpack_section<W, longs, Final, false>(block, payload);
+template <core::Word W, EntropyShape shape, class Final, class Block>
+FLOE_DEVICE bool unpack_shape(Block& block, const EntropyPayload& payload) {
+  return block.memory().chain.stride > 0 ? unpack_section<W, shape, Final, true>(block, payload)
+                                         : unpack_section<W, shape, Final, false>(block, payload);
 }
 
-/// Unpacks the segment of memory.chain, of whose state entropy. Called by all threads, between barriers;
-/// false to all if it is damaged.
+template <core::Word W, class Final, class Block>
+FLOE_DEVICE bool unpack_entropy_as(Block& block) {
+  auto& memory = block.memory();
+  const UnpackChain& chain = memory.chain;
+  const EntropyPayload payload{chain.bytes, chain.table_at, chain.table_at + chain.table_count, chain.count};
+  using Shape = EntropyShape;
+  constexpr unsigned bits = std::remove_reference_t<decltype(memory)>::frequency_bits;
+  if (!open_section<W>(block, payload, 0, memory.table(), bits)) return false;
+  const Shape shape = shape_of<W>(memory.table().section);
+  if constexpr (bits == trees::long_frequency_bits)
+    if (shape == Shape::long_codes) return unpack_shape<W, Shape::long_codes, Final>(block, payload);
+  if constexpr (sizeof(W) == 2)
+    if (shape == Shape::halves && chain.stride == 0 && chain.before.kind == ChainStep::nothing)
+      return unpack_section<W, Shape::halves, Final, false>(block, payload);
+  return unpack_shape<W, Shape::short_codes, Final>(block, payload);
+}
+
+/// Unpacks the segment of memory.chain, of whose state entropy; with short frequencies words of 16 bits.
+/// Called by all threads, between barriers; false to all if it is damaged.
 template <class Block>
 FLOE_DEVICE bool unpack_entropy(Block& block) {
   const UnpackChain& chain = block.memory().chain;
+  using Memory = std::remove_reference_t<decltype(block.memory())>;
+  if constexpr (Memory::frequency_bits == trees::short_frequency_bits)
+    return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
   if (chain.final == FinalKind::decimal) {
     if (chain.word_bytes == 8)
       return unpack_entropy_as<std::uint64_t, FinalDecimal<std::uint64_t, double>>(block);

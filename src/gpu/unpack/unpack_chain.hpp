@@ -15,8 +15,8 @@ inline constexpr unsigned max_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
   /// runs: the chain is that of their values; that of their lengths stands behind it. entropy: the payload is
-  /// one of entropy, of one section.
-  enum State : std::uint32_t { none, whole, runs, entropy, failed };
+  /// one of entropy, of one section; short_entropy: with short frequencies of words of 16 bits.
+  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, failed };
   std::uint32_t state = none;
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
@@ -34,6 +34,9 @@ struct alignas(16) UnpackChain {
   std::uint32_t table_at = 0, table_count = 0;
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
+FLOE_DEVICE bool is_of_entropy(const UnpackChain& chain) {
+  return chain.state == UnpackChain::entropy || chain.state == UnpackChain::short_entropy;
+}
 
 /// What is known of a segment opened ahead: a chain or none, and that of lengths; a part; the entries
 /// of its vectors. Behind it stand numbers that belong to lists of such segments.
@@ -68,10 +71,19 @@ FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, 
   chain.state = UnpackChain::whole;
 }
 
-/// Whether a node is a leaf of entropy of one section, whose blocks have sums and begin at multiples of 16.
+/// Whether a node is a leaf of entropy of one section, whose blocks have sums and begin and end at multiples
+/// of 16.
 FLOE_DEVICE bool is_section_with_sums(const Node& node, const std::uint8_t* bytes) {
   return node.encoding == EncodingId::entropy && trees::entropy_unit(node.count) > 1 &&
-         node.count <= trees::section_words && reinterpret_cast<std::uintptr_t>(bytes + node.at) % 16 == 0;
+         node.count <= trees::section_words && (node.end - node.at) % 16 == 0 &&
+         reinterpret_cast<std::uintptr_t>(bytes + node.at) % 16 == 0;
+}
+
+/// Of such a leaf.
+FLOE_DEVICE bool has_short_frequencies(const Node& node, const std::uint8_t* bytes) {
+  trees::SectionHeader header;
+  if (node.end - node.at >= 2) header.set(0, bytes[node.at + 1], 0);
+  return header.frequency_bits == trees::short_frequency_bits;
 }
 
 /// Makes `chain` that from a node of a part down to a payload, if there is one.
@@ -115,7 +127,8 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   if (has_vectors) {
     if (stride == 0 || chain.word_bytes >= 4) chain.state = UnpackChain::whole;
   } else if (is_section_with_sums(*node, bytes) && stride <= 1) {
-    chain.state = UnpackChain::entropy;
+    chain.state = chain.word_bytes == 2 && has_short_frequencies(*node, bytes) ? UnpackChain::short_entropy
+                                                                               : UnpackChain::entropy;
     chain.table_at = node->at;
     chain.table_count = node->end - node->at;
   }
@@ -143,7 +156,7 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
   } else {
     set_chain(part, 0, bytes, chain);
     // Blocks are faster where vectors are little work, and where neighbours of 64 bits are added up.
-    if (chain.state != UnpackChain::entropy &&
+    if (!is_of_entropy(chain) &&
         (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8))
       chain.state = UnpackChain::none;
   }
@@ -156,7 +169,7 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
 template <class Warp>
 FLOE_DEVICE void put_entries(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& entries,
                              UnpackChain& chain) {
-  if (chain.state == UnpackChain::none || chain.state == UnpackChain::entropy) return;
+  if (chain.state == UnpackChain::none || is_of_entropy(chain)) return;
   const Node& leaf = part.nodes[chain.leaf];
   std::uint8_t* const all = opened + OpenedRecord::entries;
   const std::uint32_t vectors = tiles_of(chain.count), first = entries;

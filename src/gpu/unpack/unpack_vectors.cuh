@@ -43,6 +43,7 @@ __device__ inline SegmentList list_of(const DecodeColumnsJob& job, const UnpackC
   if (chain.state == UnpackChain::none) return SegmentList::for_blocks;
   if (chain.state == UnpackChain::runs) return SegmentList::with_runs;
   if (chain.state == UnpackChain::entropy) return SegmentList::with_entropy;
+  if (chain.state == UnpackChain::short_entropy) return SegmentList::with_short_entropy;
   if (chain.stride > 0) return SegmentList::with_sums;
   if (chain.final != FinalKind::look_up) return SegmentList::others;
   return chain.table_count * chain.out_bytes <= job.small_table_bytes ? SegmentList::with_small_tables

@@ -90,6 +90,14 @@ FLOE_DEVICE std::uint32_t word32(const std::uint8_t* from, std::uint32_t index) 
   return load_aligned<std::uint32_t>(from + 4 * index);
 }
 
+/// The same number, in a register of its own: the compiler would compute it anew wherever it is wanted.
+FLOE_DEVICE std::uint32_t kept(std::uint32_t number) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
 /// The lower 32 bits of (high, low) >> (shift mod 32).
 FLOE_DEVICE std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
 #if defined(__CUDA_ARCH__)

@@ -100,6 +100,18 @@ class SharedBytes {
     if (bytes > 0) std::memcpy(at_, from, bytes);
 #endif
   }
+  /// Begins to copy 16 bytes to here, both aligned, or zeros.
+  FLOE_DEVICE void begin_copy_if(bool is_wanted, const std::uint8_t* from) const {
+#if defined(__CUDA_ARCH__)
+    asm volatile(
+        "{\n\t.reg .pred ignored;\n\tsetp.eq.u32 ignored, %2, 0;\n\t"
+        "cp.async.cg.shared.global [%0], [%1], 16, ignored;\n\t}" ::"r"(at_),
+        "l"(__cvta_generic_to_global(from)), "r"(is_wanted ? 1u : 0u)
+        : "memory");
+#else
+    begin_copy(from, is_wanted ? 16 : 0);
+#endif
+  }
 
  private:
 #if defined(__CUDA_ARCH__)

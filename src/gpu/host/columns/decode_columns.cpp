@@ -77,6 +77,19 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
   }
 }
 
+void launch_entropy(CudaCalls& calls, const EntropyKernel& kernel, const DecodeColumnsJob& job,
+                    const DeviceShape& device, cudaStream_t stream) {
+  launch(calls, kernel.unpack,
+         {std::min(job.opened_count, kernel.blocks_per_multiprocessor * device.multiprocessors),
+          kernel.threads, kernel.shared_bytes, device.overlaps_kernels, 1, 100},
+         job, stream);
+}
+
+bool has_words_of_16_bits(const DecodeColumnsJob& job) {
+  return std::any_of(job.column, job.column + job.column_count,
+                     [](const DecodeColumn& column) { return size_of(column.type) == 2; });
+}
+
 }  // namespace
 
 SegmentRooms SegmentRooms::of(std::uint64_t segment_words, unsigned word_bytes) {
@@ -123,11 +136,8 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
             shape.shared_bytes, device.overlaps_kernels},
            job, stream);
   if (job.share_count > 0) {
-    const EntropyKernel entropy = entropy_kernel();
-    launch(calls, entropy.unpack,
-           {std::min(job.opened_count, entropy.blocks_per_multiprocessor * device.multiprocessors),
-            entropy.threads, entropy.shared_bytes, device.overlaps_kernels, 1, 100},
-           job, stream);
+    launch_entropy(calls, entropy_kernel(), job, device, stream);
+    if (has_words_of_16_bits(job)) launch_entropy(calls, short_entropy_kernel(), job, device, stream);
   }
   if (job.block_count > 0) {
     launch(calls, kernels.decode,
