@@ -58,37 +58,9 @@ EntropyKernel kernel_of() {
 }  // namespace
 
 EntropyKernel entropy_kernel() {
-#if defined(FLOE_TRY)
-  const char* const shape = std::getenv("FLOE_LONG");
-  constexpr auto list = SegmentList::with_entropy;
-  constexpr unsigned bits = trees::long_frequency_bits;
-  switch (shape ? std::atoi(shape) : 0) {
-    case 1:
-      return kernel_of<8, 5, bits, list>();
-    case 2:
-      return kernel_of<8, 4, bits, list>();
-    case 3:
-      return kernel_of<16, 3, bits, list>();
-    case 4:
-      return kernel_of<16, 2, bits, list>();
-  }
-#endif
   return kernel_of<4, 7, trees::long_frequency_bits, SegmentList::with_entropy>();
 }
 EntropyKernel short_entropy_kernel() {
-#if defined(FLOE_TRY)
-  const char* const shape = std::getenv("FLOE_SHORT");
-  constexpr auto list = SegmentList::with_short_entropy;
-  constexpr unsigned bits = trees::short_frequency_bits;
-  switch (shape ? std::atoi(shape) : 0) {
-    case 1:
-      return kernel_of<4, 12, bits, list>();
-    case 2:
-      return kernel_of<4, 8, bits, list>();
-    case 3:
-      return kernel_of<8, 6, bits, list>();
-  }
-#endif
   return kernel_of<4, 10, trees::short_frequency_bits, SegmentList::with_short_entropy>();
 }
 
