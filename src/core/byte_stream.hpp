@@ -23,7 +23,9 @@ class ByteWriter {
     bytes_.swap(other.bytes_);
     return *this;
   }
-  ~ByteWriter() { keep_spare(std::move(bytes_)); }
+  ~ByteWriter() {
+    if (bytes_.capacity() >= min_spare_bytes) keep_spare(std::move(bytes_));
+  }
 
   void put_byte(std::uint8_t byte) { bytes_.push_back(byte); }
   /// 7 bits per byte, lowest first; bit 7 says that more bytes follow.

@@ -17,8 +17,7 @@ constexpr std::align_val_t alignment_of(std::size_t bytes) {
   return std::align_val_t{is_large(bytes) ? huge_page_bytes : line_bytes};
 }
 
-/// Smaller ones come from the allocator, whose pages are in use anyway.
-constexpr std::size_t min_kept_bytes = std::size_t{1} << 14, max_kept_bytes = max_spare_bytes / 4;
+constexpr std::size_t max_block_bytes = max_spare_bytes / 4;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool keeps_memory = false;  // so that what is used too late is seen
@@ -35,7 +34,7 @@ class SpareList {
   /// The smallest one with room; one without if there is none.
   Memory take(std::size_t bytes) {
     Memory memory;
-    if (bytes < min_kept_bytes) return memory;
+    if (bytes < min_spare_bytes) return memory;
     const std::lock_guard lock(mutex_);
     auto best = kept_.end();
     for (auto at = kept_.begin(); at != kept_.end(); ++at) {
@@ -51,7 +50,7 @@ class SpareList {
   /// Those that were kept for longest make room.
   void keep(Memory memory) {
     const std::size_t capacity = memory.capacity();
-    if (!keeps_memory || capacity < min_kept_bytes || capacity > max_kept_bytes) return;
+    if (!keeps_memory || capacity < min_spare_bytes || capacity > max_block_bytes) return;
     const std::lock_guard lock(mutex_);
     while (kept_.size() == max_count || kept_bytes_ + capacity > max_spare_bytes / 2) {
       kept_bytes_ -= kept_.front().capacity();

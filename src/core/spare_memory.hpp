@@ -11,6 +11,8 @@ namespace floe::core {
 
 /// No more than this is kept for later, half of it as vectors.
 inline constexpr std::size_t max_spare_bytes = std::size_t{32} << 20;
+/// Smaller blocks come from the allocator, whose pages are in use anyway.
+inline constexpr std::size_t min_spare_bytes = std::size_t{1} << 14;
 
 /// An uncleared block, aligned to 64 bytes; a large one consists of huge pages, if there are some.
 class AlignedMemory {

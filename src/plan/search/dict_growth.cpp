@@ -20,7 +20,8 @@ std::uint64_t possible_words(const ColumnView& words) {
     std::uint64_t step = 0;
     for (const W word : words.words<W>()) {
       const W here = ordered(word);
-      if (step != 1) step = std::gcd(step, std::uint64_t{static_cast<W>(here - least)});
+      const std::uint64_t distance = static_cast<W>(here - least);
+      if (step != 1 && (step == 0 || distance % step != 0)) step = std::gcd(step, distance);
       least = std::min(least, here);
       most = std::max(most, here);
     }

@@ -23,15 +23,23 @@ constexpr unsigned max_mantissa_bits = 4;
 template <core::Word W>
 constexpr std::size_t class_count = (core::word_bits<W> - max_mantissa_bits + 1) << max_mantissa_bits;
 
-/// What occurrences of classes cost, but for the extra bits of their offsets.
+/// What a class costs that so many of the words are in, but for the extra bits of their offsets.
+constexpr auto costs_of_count = [] {
+  std::array<std::int32_t, max_counted + 1> costs{};
+  for (std::uint32_t count = 1; count <= max_counted; ++count)
+    costs[count] =
+        static_cast<std::int32_t>(bias) - static_cast<std::int32_t>(count * core::fixed_log2(count));
+  return costs;
+}();
+
 EntropyCost cost_of_counts(std::span<const std::uint16_t> counts, std::size_t counted) {
-  EntropyCost cost{counted * core::fixed_log2(counted), 0};
+  std::int64_t coded = static_cast<std::int64_t>(counted * core::fixed_log2(counted));
+  std::uint64_t classes = 0;
   for (const std::uint16_t count : counts) {
-    if (count == 0) continue;
-    cost.coded += bias - count * core::fixed_log2(count);  // the sum is positive
-    cost.table += table_entry_cost;
+    coded += costs_of_count[count];
+    classes += count != 0 ? 1 : 0;
   }
-  return cost;
+  return {static_cast<std::uint64_t>(coded), classes * table_entry_cost};  // the sum is positive
 }
 
 template <core::Word W>
@@ -42,11 +50,15 @@ class Classes {
                    extra = length > max_mantissa_bits + 1 ? length - max_mantissa_bits - 1 : 0;
     ++counts_[(std::size_t{extra} << max_mantissa_bits) + static_cast<std::size_t>(offset >> extra)];
     extra_bits_ += extra;
+    all_ |= offset;
   }
   /// With as many bits as pay.
   [[nodiscard]] EntropyCost cost(std::size_t counted) {
     EntropyCost best{~std::uint64_t{0}, 0};
-    std::size_t end = counts_.size();
+    const unsigned length = core::bit_length(all_);
+    std::size_t end = length > max_mantissa_bits
+                          ? std::size_t{length - max_mantissa_bits + 1} << max_mantissa_bits
+                          : std::size_t{1} << max_mantissa_bits;
     for (unsigned bits = max_mantissa_bits;; --bits) {
       EntropyCost cost = cost_of_counts(std::span(counts_).first(end), counted);
       cost.coded += extra_bits_ * cost_of_bit;
@@ -73,6 +85,7 @@ class Classes {
 
   std::array<std::uint16_t, class_count<W>> counts_{};
   std::uint64_t extra_bits_ = 0;
+  W all_ = 0;  ///< The bits that any offset has.
 };
 
 /// The same for words of few values.
@@ -84,39 +97,56 @@ EntropyCost cost_of_bytes(const W* words, std::size_t count, W least) {
   return cost_of_counts(counts, count);
 }
 
-/// The median of a few words, spread evenly.
+/// From where offsets are counted: upwards from the smallest word, or both ways from a middle one.
 template <core::Word W>
-W middle_of(const W* words, std::size_t count, W flip) {
+struct Modes {
+  W middle = 0;
+  bool upwards = true, folded = true;  ///< Which may be the better one, going by a few words.
+};
+template <core::Word W>
+Modes<W> modes_of(const W* words, std::size_t count, W flip, W least) {
   constexpr std::size_t most = 32;
-  std::array<W, most> some;
+  std::array<W, most> some{};
   const std::size_t taken = std::min(count, most);
   for (std::size_t i = 0; i < taken; ++i) some[i] = static_cast<W>(words[i * count / taken] ^ flip);
   const auto middle = some.begin() + static_cast<std::ptrdiff_t>(taken / 2);
   std::nth_element(some.begin(), middle, some.begin() + static_cast<std::ptrdiff_t>(taken));
-  return static_cast<W>(*middle ^ flip);
+  Modes<W> modes{static_cast<W>(*middle ^ flip)};
+  std::size_t up = 0, both = 0;
+  for (const W word : std::span(some).first(taken)) {
+    up += core::bit_length(static_cast<W>(static_cast<W>(word ^ flip) - least));
+    both += core::bit_length(core::zigzag(static_cast<W>(static_cast<W>(word ^ flip) - modes.middle)));
+  }
+  modes.upwards = up < both + taken;
+  modes.folded = both < up + taken;
+  return modes;
 }
 
 template <core::Word W>
 EntropyCost cost_of(const W* words, std::size_t count, DType type) {
-  if (is_float(type)) {  // signs come last
+  const auto cost_of_offsets = [&](const auto& offset_of) {
     Classes<W> classes;
-    for (std::size_t i = 0; i < count; ++i)
-      classes.add(static_cast<W>(static_cast<W>(words[i] << 1) |
-                                 static_cast<W>(words[i] >> (core::word_bits<W> - 1))));
+    for (std::size_t i = 0; i < count; ++i) classes.add(offset_of(words[i]));
     return classes.cost(count);
+  };
+  if (is_float(type)) {  // signs come last
+    return cost_of_offsets([](W word) {
+      return static_cast<W>(static_cast<W>(word << 1) | static_cast<W>(word >> (core::word_bits<W> - 1)));
+    });
   }
   const W flip = sign_flip<W>(type);
   W least = 0, most = 0;
   kernels().of<W>().range(words, count, flip, least, most);
   if (static_cast<W>(most - least) < 256) return cost_of_bytes(words, count, least);
-  const W middle = middle_of(words, count, flip);
-  Classes<W> upwards, folded;
-  for (std::size_t i = 0; i < count; ++i) {
-    upwards.add(static_cast<W>(words[i] - least));
-    folded.add(core::zigzag(static_cast<W>(words[i] - middle)));
+  const Modes<W> modes = modes_of(words, count, flip, least);
+  EntropyCost best{~std::uint64_t{0}, 0};
+  if (modes.upwards) best = cost_of_offsets([&](W word) { return static_cast<W>(word - least); });
+  if (modes.folded) {
+    const EntropyCost folded =
+        cost_of_offsets([&](W word) { return core::zigzag(static_cast<W>(word - modes.middle)); });
+    if (folded.coded < best.coded) best = folded;
   }
-  const EntropyCost up = upwards.cost(count), both = folded.cost(count);
-  return both.coded < up.coded ? both : up;
+  return best;
 }
 
 }  // namespace

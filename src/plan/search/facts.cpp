@@ -7,6 +7,7 @@
 
 #include "core/bits.hpp"
 #include "core/fixed_log.hpp"
+#include "core/power_of_ten.hpp"
 #include "encodings/offset_lengths.hpp"
 #include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
@@ -15,6 +16,8 @@ namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t sampled_words = 512;
+/// Of fewer words, no part shows anything.
+constexpr std::size_t screened_words = 256;
 
 template <core::Word W>
 std::uint64_t zigzag_bits(W difference) {
@@ -54,6 +57,25 @@ std::uint64_t count_distinct(std::span<const W> words) {
   return distinct;
 }
 
+/// Strides above 2: of some of the words, unless those are nearer to each other than neighbours are.
+template <core::Word W>
+void add_large_strides(std::span<const W> words, std::size_t max_stride, StreamFacts& facts) {
+  const auto bits_of = [&](std::span<const W> some, std::size_t stride) {
+    return kernels().of<W>().sum_difference_bits(some.data(), some.size(), stride, max_stride_tried);
+  };
+  constexpr std::size_t parts = 4;
+  const std::span<const W> some =
+      words.size() < screened_words ? words : words.subspan(words.size() / 2, words.size() / parts);
+  const std::uint64_t neighbours = bits_of(some, 1), differences = some.size() - max_stride_tried;
+  for (std::size_t stride = 3; stride <= max_stride; ++stride) {
+    const std::uint64_t bits = bits_of(some, stride);
+    facts.difference_bits[stride] = some.size() == words.size() ? bits
+                                    : bits < neighbours
+                                        ? bits_of(words, stride)
+                                        : bits * (words.size() - max_stride_tried) / differences;
+  }
+}
+
 template <core::Word W>
 StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   StreamFacts facts;
@@ -68,11 +90,7 @@ StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   facts.difference_bits[2] = sums.differences_by_two;
   facts.second_difference_bits = sums.second_differences;
   if (words.size() > 1) facts.second_difference_bits += zigzag_bits(static_cast<W>(words[1] - words[0]));
-  for (std::size_t stride = 3; stride <= max_stride; ++stride) {
-    if (words.size() > max_stride_tried)
-      facts.difference_bits[stride] =
-          kernels().of<W>().sum_difference_bits(words.data(), words.size(), stride, max_stride_tried);
-  }
+  if (max_stride > 2 && words.size() > max_stride_tried) add_large_strides(words, max_stride, facts);
   return facts;
 }
 
@@ -104,19 +122,26 @@ std::uint64_t count_majority(std::span<const W> words) {
 }
 
 template <core::Word W>
-StreamFacts facts_of(std::span<const W> words) {
+StreamFacts facts_of(std::span<const W> words, bool is_float) {
   StreamFacts facts = coarse_facts_of(words, max_stride_tried);
   W least = 0, most = 0;
   kernels().of<W>().range(words.data(), words.size(), 0, least, most);
   if (facts.distinct * 3 <= facts.sampled * 2) facts.majority = count_majority(words);
-  facts.divisor = common_divisor(words, least);
+  if (!is_float) facts.divisor = common_divisor(words, least);
   facts.split_gain_bits = split_gain(words, least, most);
   return facts;
 }
 
+/// Those of so few words say whether there are any.
+constexpr std::size_t few_decimals = 32;
+
 template <class F, class I>
 DecimalFacts decimals_of(const F* values, std::size_t count) {
   const std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
+  if (count >= screened_words) {
+    const DecimalFacts few = decimals_of<F, I>(values + count / 2, few_decimals);
+    if (few.exceptions * 2 > few_decimals) return {count, few.digits, sizeof(I), count};
+  }
   DecimalFacts best{count, 0, sizeof(I), count + 1};
   std::array<I, sampled_words> integers;
   std::array<std::uint8_t, sampled_words> failed;
@@ -144,19 +169,22 @@ struct Divisor {
 /// Of the greatest common divisors of neighbouring differences, the one that saves most.
 template <core::Word W>
 Divisor divisor_of_integers(std::span<const W> words) {
-  constexpr std::size_t max_tried = 96, max_divisors = 8;
+  constexpr std::size_t max_tried = 96, max_divisors = 8, first_tried = 16;
   std::array<W, sampled_words> differences;
   for (std::size_t i = 1; i < words.size(); ++i)
     differences[i - 1] = static_cast<W>(std::max(words[i], words[i - 1]) - std::min(words[i], words[i - 1]));
   const std::span<const W> all(differences.data(), words.size() - 1);
   std::array<std::uint64_t, max_divisors> tried{};
-  std::size_t count = 0;
+  std::size_t count = 0, pairs = 0, with_divisor = 0;
   W before = 0;
   Divisor best;
   for (const W difference : all.first(std::min(all.size(), max_tried))) {
     if (difference == 0) continue;
+    // Of any two numbers, one pair in six has a divisor of 4 or more.
+    if (pairs++ == first_tried && with_divisor * 2 < first_tried) break;
     const std::uint64_t common = std::gcd(std::uint64_t{before}, std::uint64_t{difference});
     before = difference;
+    with_divisor += common >= 4 ? 1 : 0;
     if (common < 4 || std::find(tried.begin(), tried.end(), common) != tried.end()) continue;
     tried[count++ % max_divisors] = common;
     best.consider(common,
@@ -198,7 +226,7 @@ StreamFacts with_middle(const ColumnView& stream, const Work& work) {
 }  // namespace
 
 StreamFacts find_facts(const ColumnView& stream) {
-  return with_middle(stream, [](const auto& words) { return facts_of(words); });
+  return with_middle(stream, [&](const auto& words) { return facts_of(words, is_float(stream.type)); });
 }
 
 StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t max_stride) {
@@ -226,13 +254,19 @@ std::optional<DivisorFacts> find_divisor(const ColumnView& stream) {
 DecimalFacts find_decimals(const ColumnView& stream) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   const auto first = static_cast<std::size_t>((stream.count - count) / 2);
-  if (!is_wide_float(stream.type)) return {count, 0, 4, count};  // none
+  const DecimalFacts none{count, 0, 4, count};
+  if (!is_wide_float(stream.type)) return none;
   if (stream.type == DType::f32)
     return decimals_of<float, std::int32_t>(static_cast<const float*>(stream.values) + first, count);
   const double* const values = static_cast<const double*>(stream.values) + first;
-  const DecimalFacts narrow = decimals_of<double, std::int32_t>(values, count);
+  const DecimalFacts wide = decimals_of<double, std::int64_t>(values, count);
   // Integers of 32 bits are faster, but a few words of the whole stream may need more.
-  return narrow.exceptions == 0 ? narrow : decimals_of<double, std::int64_t>(values, count);
+  std::array<std::int32_t, sampled_words> integers;
+  std::array<std::uint8_t, sampled_words> failed;
+  const bool is_narrow = wide.exceptions == 0 && kernels().decimals<double, std::int32_t>().to_integers(
+                                                     values, count, core::power_of_ten(wide.digits),
+                                                     integers.data(), failed.data()) == 0;
+  return is_narrow ? DecimalFacts{count, wide.digits, 4, 0} : wide;
 }
 
 StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals,

@@ -19,7 +19,7 @@ constexpr std::uint64_t negligible_part = 128;
 /// A stream whose words do not occur so often, by an estimate, gets no dictionary for that.
 constexpr std::uint64_t min_repetitions = 6;
 /// Trees of a window that cost no more above its best one than this part are compared on others.
-constexpr std::uint64_t rival_part = 2, budgeted_rival_part = 8;
+constexpr std::uint64_t rival_part = 8;
 /// In budgeted searches, a stream of fewer words than this part of the whole takes as long as one of it, as
 /// on devices.
 constexpr std::uint64_t budgeted_min_timed_part = 32;
@@ -85,8 +85,7 @@ class TreeSearch {
   /// of that. What is a little worse here may be better elsewhere in the stream.
   Choice try_at_root(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
                      std::size_t depth_left, std::uint64_t& work_left) {
-    const std::uint64_t limit =
-        best_cost_ + best_cost_ / (objective_.is_budgeted ? budgeted_rival_part : rival_part);
+    const std::uint64_t limit = best_cost_ + best_cost_ / rival_part;
     if (is_hopeless(node, sample, facts, limit)) return {};
     return try_transform(node, sample, {.distinct = distinct_}, depth_left, limit, work_left);
   }
