@@ -1,0 +1,84 @@
+"""``python -m floe``: .npy, .npz and CSV files to .floe files and back, and what is in them.
+
+The program `floe`, which is built by ``./dev build``, does this and more without Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import floe
+
+
+def _source(path: Path) -> object:
+    """An array of an .npy file, a table of an .npz file, or bytes."""
+    if path.suffix == ".npy":
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    if path.suffix == ".npz":
+        return dict(np.load(path, allow_pickle=False))
+    return np.fromfile(path, np.uint8)
+
+
+def _compress(path: Path, target: Path | None, arguments: argparse.Namespace) -> str:
+    target = target or path.with_name(path.name + ".floe")
+    if path.suffix == ".csv":
+        target.write_bytes(floe.compress_csv(path, arguments.goal, threads=arguments.threads))
+    else:
+        floe.save(target, _source(path), arguments.goal, codec=arguments.codec, threads=arguments.threads)
+    return f"{path} -> {target}: {path.stat().st_size} -> {target.stat().st_size} bytes"
+
+
+def _decompress(path: Path, target: Path | None, arguments: argparse.Namespace) -> str:
+    if target is None:
+        if path.suffix != ".floe":
+            raise floe.InvalidArgumentError("invalid_argument", 0, f"{path} does not end with .floe; say -o NAME")
+        target = path.with_suffix("")
+    with floe.open(path, threads=arguments.threads) as file:
+        if target.suffix == ".npy":
+            np.save(target, file.read())
+        elif target.suffix == ".npz":
+            np.savez(target, **file.read())
+        else:
+            with target.open("wb") as out:
+                file.restore(out)
+    return f"{path} -> {target}"
+
+
+def _describe(path: Path, target: Path | None, arguments: argparse.Namespace) -> str:
+    with floe.open(path) as file:
+        if arguments.command == "test":
+            file.verify()
+            return f"{path}: ok"
+        return f"{path}\n{file.info}\n{file.plan}"
+
+
+def main(words: list[str] | None = None) -> int:
+    """Returns the exit status: 0, 1 for an error, 2 for usage, 3 for damaged files."""
+    parser = argparse.ArgumentParser(prog="python -m floe", description="Lossless compression of arrays and tables.")
+    parser.add_argument("--version", action="version", version=floe.__version__)
+    parser.add_argument("command", choices=("compress", "decompress", "inspect", "test"))
+    parser.add_argument("files", nargs="+", type=Path, help=".npy, .npz (columns), .csv, others as bytes; or .floe")
+    parser.add_argument("-o", "--output", type=Path, help="of a single file")
+    parser.add_argument("--goal", choices=("speed", "balance", "ratio"), default="balance")
+    parser.add_argument("--codec", choices=tuple(floe.codecs()), help="instead of a goal")
+    parser.add_argument("-T", "--threads", type=int, default=0)
+    arguments = parser.parse_args(words)
+    if arguments.output and len(arguments.files) > 1:
+        parser.error("--output goes with a single file")
+    run = {"compress": _compress, "decompress": _decompress}.get(arguments.command, _describe)
+    status = 0
+    for path in arguments.files:
+        try:
+            print(run(path, arguments.output, arguments))
+        except (floe.Error, OSError, ValueError) as problem:
+            print(f"floe: {path}: {problem}", file=sys.stderr)
+            status = max(status, 3 if isinstance(problem, floe.CorruptError) else 1)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

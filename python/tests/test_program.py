@@ -1,0 +1,43 @@
+"""Does `python -m floe` convert files, and say what is wrong by its exit status?"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+
+def run(*words, cwd):
+    return subprocess.run([sys.executable, "-m", "floe", *words], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_npy(tmp_path, order):
+    whole = np.asarray(np.arange(6000.0).reshape(20, 300), order=order)
+    np.save(tmp_path / "x.npy", whole)
+    assert run("compress", "x.npy", cwd=tmp_path).returncode == 0
+    assert run("test", "x.npy.floe", cwd=tmp_path).stdout == "x.npy.floe: ok\n"
+    assert "frame bytes" in run("inspect", "x.npy.floe", cwd=tmp_path).stdout
+    (tmp_path / "x.npy").unlink()
+    assert run("decompress", "x.npy.floe", cwd=tmp_path).returncode == 0
+    again = np.load(tmp_path / "x.npy")
+    assert np.array_equal(again, whole) and again.flags.f_contiguous == whole.flags.f_contiguous
+
+
+def test_csv_and_bytes(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2.50\n3,4\n")
+    (tmp_path / "b.bin").write_bytes(bytes(range(256)))
+    assert run("compress", "t.csv", "b.bin", cwd=tmp_path).returncode == 0
+    assert run("decompress", "t.csv.floe", "-o", "u.csv", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "u.csv").read_bytes() == b"a,b\n1,2.50\n3,4\n"
+    (tmp_path / "b.bin").unlink()
+    assert run("decompress", "b.bin.floe", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "b.bin").read_bytes() == bytes(range(256))
+
+
+def test_failures(tmp_path):
+    (tmp_path / "x.floe").write_bytes(b"no frame" * 20)
+    damaged = run("test", "x.floe", cwd=tmp_path)
+    assert damaged.returncode == 3 and "x.floe" in damaged.stderr
+    assert run("test", "nothing.floe", cwd=tmp_path).returncode == 1
+    assert run("fold", "x.floe", cwd=tmp_path).returncode == 2
