@@ -1,6 +1,6 @@
 /* floe for C and for every language that can call C. The same functions as floe.hpp, without exceptions.
- * Thread-safe, prints nothing, never exits, keeps no global state. Structs begin with their size, so that
- * they can grow; enums only grow.
+ * Thread-safe, prints nothing, never exits. Of one call nothing but working memory is kept for the next, 32
+ * MiB at most (floe_release_memory). Structs begin with their size, so that they can grow; enums only grow.
  */
 #ifndef FLOE_FLOE_H
 #define FLOE_FLOE_H
@@ -68,6 +68,8 @@ typedef struct {
 FLOE_API const char* floe_error_name(floe_error code);
 /* "1.2.3". */
 FLOE_API const char* floe_version(void);
+/* Gives back the working memory that calls have left for the next ones. */
+FLOE_API void floe_release_memory(void);
 /* Bytes per element; 0 for text, and for a number that is no floe_dtype. */
 FLOE_API size_t floe_dtype_size(floe_dtype dtype);
 

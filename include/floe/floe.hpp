@@ -1,8 +1,9 @@
 // floe: lossless compression of numeric arrays and tables.
 //
-// Every call is thread-safe, prints nothing, never exits and keeps no global state. Every frame is the same,
-// byte for byte, whichever instruction set, number of threads, call, device or machine wrote it. The format
-// is described in docs/format/. Tables are in floe/table.hpp, GPUs in floe/cuda.hpp.
+// Every call is thread-safe, prints nothing and never exits. Of one call nothing but working memory is kept
+// for the next, 32 MiB at most (release_memory). Every frame is the same, byte for byte, whichever
+// instruction set, number of threads, call, device or machine wrote it. The format is described in
+// docs/format/. Tables are in floe/table.hpp, GPUs in floe/cuda.hpp.
 #pragma once
 
 #include <cstddef>
@@ -110,6 +111,9 @@ struct CodecInfo {
 };
 /// All codecs, in a fixed order. A name may stand there twice, with different word_bits.
 std::span<const CodecInfo> codecs() noexcept;
+/// Gives back the working memory that calls have left for the next ones. Safe at any time, from any thread.
+void release_memory() noexcept;
+
 /// Whether a text is a tree that takes words of some type. Errors: invalid_argument, whose byte_offset is the
 /// place in the text; out_of_memory.
 Status check_tree(std::string_view tree);

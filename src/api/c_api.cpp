@@ -134,6 +134,7 @@ struct floe_stream_reader {
 const char* floe_error_name(floe_error code) { return floe::name_of(static_cast<floe::ErrorCode>(code)); }
 
 const char* floe_version(void) { return FLOE_VERSION; }
+void floe_release_memory(void) { floe::release_memory(); }
 
 size_t floe_dtype_size(floe_dtype dtype) { return floe::size_of(to_cpp(dtype)); }
 

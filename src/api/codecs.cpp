@@ -3,11 +3,14 @@
 #include <array>
 
 #include "chunks/registry/codec_entry.hpp"
+#include "core/spare_memory.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {
 
 std::string_view version() noexcept { return FLOE_VERSION; }
+
+void release_memory() noexcept { core::free_spare_memory(); }
 
 std::string_view instruction_set() noexcept { return registry::cpu_instruction_set(); }
 

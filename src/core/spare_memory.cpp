@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <array>
 #include <mutex>
 #include <new>
 
@@ -25,58 +26,58 @@ constexpr bool keeps_memory = false;  // so that what is used too late is seen
 constexpr bool keeps_memory = true;
 #endif
 
-/// What nobody uses.
+/// What nobody uses, the one that was kept for longest first. Whoever finds the list in use goes without it:
+/// no call waits for another one, not even in a child process that was forked meanwhile.
 template <class Memory>
 class SpareList {
  public:
-  SpareList() { kept_.reserve(max_count); }
-
   /// The smallest one with room; one without if there is none.
-  Memory take(std::size_t bytes) {
-    Memory memory;
-    if (bytes < min_spare_bytes) return memory;
-    const std::lock_guard lock(mutex_);
-    auto best = kept_.end();
-    for (auto at = kept_.begin(); at != kept_.end(); ++at) {
-      if (at->capacity() >= bytes && (best == kept_.end() || at->capacity() < best->capacity())) best = at;
+  Memory take(std::size_t bytes) noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (bytes < min_spare_bytes || !lock) return {};
+    std::size_t best = count_;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::size_t capacity = kept_[i].capacity();
+      if (capacity >= bytes && (best == count_ || capacity < kept_[best].capacity())) best = i;
     }
-    if (best == kept_.end()) return memory;
-    memory.swap(*best);
-    kept_bytes_ -= memory.capacity();
-    kept_.erase(best);
-    return memory;
+    return best == count_ ? Memory() : remove(best);
   }
 
   /// Those that were kept for longest make room.
-  void keep(Memory memory) {
+  void keep(Memory memory) noexcept {
     const std::size_t capacity = memory.capacity();
-    if (!keeps_memory || capacity < min_spare_bytes || capacity > max_block_bytes) return;
-    const std::lock_guard lock(mutex_);
-    while (kept_.size() == max_count || kept_bytes_ + capacity > max_spare_bytes / 2) {
-      kept_bytes_ -= kept_.front().capacity();
-      kept_.erase(kept_.begin());
-    }
-    kept_.push_back(std::move(memory));
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!keeps_memory || capacity < min_spare_bytes || capacity > max_block_bytes || !lock) return;
+    while (count_ == kept_.size() || kept_bytes_ + capacity > max_spare_bytes / 2) remove(0);
+    kept_[count_++].swap(memory);
     kept_bytes_ += capacity;
   }
 
-  void free_all() {
-    const std::lock_guard lock(mutex_);
-    kept_.clear();
-    kept_bytes_ = 0;
+  void free_all() noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    while (lock && count_ > 0) remove(count_ - 1);
   }
 
  private:
-  static constexpr std::size_t max_count = 128;
+  Memory remove(std::size_t i) noexcept {
+    Memory memory;
+    memory.swap(kept_[i]);
+    for (; i + 1 < count_; ++i) kept_[i].swap(kept_[i + 1]);
+    --count_;
+    kept_bytes_ -= memory.capacity();
+    return memory;
+  }
+
   std::mutex mutex_;
-  std::vector<Memory> kept_;
-  std::size_t kept_bytes_ = 0;
+  std::array<Memory, 128> kept_;
+  std::size_t count_ = 0, kept_bytes_ = 0;
 };
 
 /// Never destroyed: other threads may end later than static objects.
 template <class Memory>
-SpareList<Memory>& spare_list() {
-  static auto& list = *new SpareList<Memory>;
+SpareList<Memory>& spare_list() noexcept {
+  alignas(SpareList<Memory>) static std::byte place[sizeof(SpareList<Memory>)];
+  static auto& list = *new (place) SpareList<Memory>;
   return list;
 }
 

@@ -35,6 +35,7 @@ class CApi : public testing::Test {
 
 TEST_F(CApi, SameBytes) {
   const Bytes prefix = {9, 8, 7};
+  floe_release_memory();
   options_.tree = "gfc(3)";
   options_.threads = 2;
   options_.segment_bytes = 16384;

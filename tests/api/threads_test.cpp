@@ -162,5 +162,17 @@ TEST(Threads, AskForTheFirstTimeAtTheSameTime) {
   EXPECT_EQ(wrong, 0u);
 }
 
+TEST(Threads, MayReleaseMemoryWhileOthersUseIt) {
+  const Bytes content = make_bytes(32, 5, 40 * 16384, 1);
+  const Bytes frame = frame_of(content, DType::f32, {});
+  in_eight_threads([&](unsigned thread) {
+    for (int call = 0; call < 10; ++call) {
+      if (thread % 2 == 0) release_memory();
+      EXPECT_TRUE(frame_of(content, DType::f32, {}) == frame);
+      EXPECT_TRUE(decode_memory(frame).content == content);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace floe::test
