@@ -13,11 +13,25 @@ constexpr std::uint64_t gpu_segment_words = std::uint64_t{1} << 16;
 
 Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
-Status choose_trees(ArrayPlan& plan, const Options& options) {
+/// Rows, planes and so on.
+trees::FarStrides strides_of(std::span<const std::uint64_t> inner_extent) {
+  trees::FarStrides strides;
+  std::uint64_t stride = 1;
+  for (auto size = inner_extent.rbegin(); size != inner_extent.rend(); ++size) {
+    const auto product = core::checked_multiply(stride, *size);
+    if (!product) break;
+    strides.add(stride = *product);
+  }
+  return strides;
+}
+
+Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent, const Options& options) {
   if (options.tree.empty()) {
     Result<trees::Objective> objective = objective_of(options);
     if (!objective) return objective.status();
     plan.objective = *objective;
+    if (options.goal != Goal::speed && options.profile == Profile::cpu)
+      plan.objective.strides = strides_of(inner_extent);
     return {};
   }
   Result<trees::Plan> tree = trees::plan_from_text(options.tree, plan.header.dtype);
@@ -63,7 +77,7 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
   plan.header.checksums = options.checksum;
   const auto* prefix = reinterpret_cast<const std::uint8_t*>(options.prefix.data());
   plan.header.prefix.assign(prefix, prefix + options.prefix.size());
-  if (const Status status = choose_trees(plan, options); !status.ok()) return status;
+  if (const Status status = choose_trees(plan, inner_extent, options); !status.ok()) return status;
   const std::uint64_t usual = plan.leaf                         ? leaf_segment_bytes
                               : options.profile == Profile::gpu ? gpu_segment_words * size_of(dtype)
                                                                 : tree_segment_bytes;

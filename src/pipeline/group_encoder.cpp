@@ -66,6 +66,7 @@ StreamCoder::StreamCoder(const trees::Objective& objective)
   trees::Objective balanced = trees::objective_of(trees::Preset::balanced, objective.for_devices);
   balanced.decode_megabytes_per_second = objective.decode_megabytes_per_second;
   balanced.times = objective.times;
+  balanced.strides = objective.strides;
   if (objective.for_columns) balanced = trees::objective_for_columns(balanced);
   other_weights_ = std::make_unique<StreamCoder>(balanced);
 }

@@ -125,7 +125,8 @@ std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chos
   Objective weighted = objective;
   for (const std::uint32_t weight : weights) {
     weighted.decode_nanosecond = weight;
-    candidates.push_back(estimated(find_finalists(stream, weighted, max_plan_depth, scratch)[0]));
+    candidates.push_back(
+        estimated({find_finalists(stream, weighted, max_plan_depth, scratch).choices[0].nodes}));
   }
   candidates.push_back(estimated(chosen));
   for (auto candidate = candidates.begin(); candidate != candidates.end();) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "encodings/encoding.hpp"
+#include "plan/search/far_strides.hpp"
 #include "plan/search/windows.hpp"
 
 namespace floe::trees {
@@ -46,6 +47,7 @@ struct Objective {
       false;  ///< Streams are encoded with balanced weights, too, and the smaller bytes count.
   bool is_budgeted =
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
+  FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
 };
 
 /// `gpu` is balanced, for devices.

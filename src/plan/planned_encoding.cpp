@@ -13,12 +13,31 @@ namespace {
 /// is demanded. With the last one, bits hardly count.
 constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 
-/// Encodes a stream with as many of the plans as the objective has trials, and keeps the best result.
-EncodedTree encode_best(const ColumnView& stream, std::span<const Plan> plans, const Objective& objective,
+/// A tree that costs more than its estimate by more than this part of it was chosen by a sample that
+/// deceives: others are tried whose estimates are no higher than what it costs, or a little.
+constexpr std::uint64_t deceived_part = 8, others_part = 8;
+constexpr std::size_t max_trials_if_deceived = 2;
+
+std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed) {
+  const TreeTime time = time_of(tree, type, weighed);
+  return encoded_bytes(tree) * cost_of_byte + (weighed.encode_nanosecond * time.encode_picoseconds +
+                                               weighed.decode_nanosecond * time.decode_picoseconds) /
+                                                  1000;
+}
+
+/// Encodes a stream with as many of the trees as the objective has trials, or more if samples deceive, and
+/// keeps the best result.
+EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, const Objective& objective,
                         ChildPlanner* child_planner, Scratch& scratch) {
-  EncodedTree best = encode_tree(stream, plans[0], scratch, child_planner);
-  for (const Plan& plan : plans.subspan(1, std::min<std::size_t>(objective.trials, plans.size()) - 1)) {
-    EncodedTree tree = encode_tree(stream, plan, scratch, child_planner);
+  const std::vector<Choice>& choices = finalists.choices;
+  EncodedTree best = encode_tree(stream, {choices[0].nodes}, scratch, child_planner);
+  const std::uint64_t cost = cost_of(best, stream.type, finalists.weighed);
+  const bool is_deceived = cost > choices[0].cost + choices[0].cost / deceived_part;
+  for (std::size_t i = 1; i < choices.size(); ++i) {
+    const bool is_rival =
+        is_deceived && i < max_trials_if_deceived && choices[i].cost <= cost + cost / others_part;
+    if (i >= objective.trials && !is_rival) break;
+    EncodedTree tree = encode_tree(stream, {choices[i].nodes}, scratch, child_planner);
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
   }
   return best;
@@ -34,12 +53,13 @@ class SampledChildPlanner final : public ChildPlanner {
   SampledChildPlanner(const Objective& objective, Scratch& scratch)
       : objective_(objective), scratch_(scratch) {
     objective_.decode_megabytes_per_second =
-        0;  // Speed is demanded of the whole tree; children follow the weight of time.
+        0;                    // Speed is demanded of the whole tree; children follow the weight of time.
+    objective_.strides = {};  // of the words, not of children that are much shorter
   }
   Plan plan_for(const ColumnView& child, std::size_t depth) override {
-    std::vector<Plan> plans = find_finalists(child, objective_, depth, scratch_);
-    if (objective_.trials == 1) return std::move(plans[0]);
-    return encode_best(child, plans, objective_, nullptr, scratch_).wanted;
+    Finalists finalists = find_finalists(child, objective_, depth, scratch_);
+    if (objective_.trials == 1) return {std::move(finalists.choices[0].nodes)};
+    return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
   }
 
  private:
@@ -74,12 +94,13 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs) {
   const auto search = [&](const Objective& by) {
-    const std::vector<Plan> plans = find_finalists(segment, by, max_plan_depth, scratch);
+    const Finalists finalists = find_finalists(segment, by, max_plan_depth, scratch);
+    const Plan best{finalists.choices[0].nodes};
     if (leaves_codecs && objective.trials == 1 && objective.decode_megabytes_per_second == 0 &&
-        plans[0].nodes[0].encoding == EncodingId::codec)
-      return EncodedTree{plans[0], plans[0], {{segment.bytes(), 0}}, {}};
+        best.nodes[0].encoding == EncodingId::codec)
+      return EncodedTree{best, best, {{segment.bytes(), 0}}, {}};
     SampledChildPlanner child_planner(by, scratch);
-    return encode_best(segment, plans, objective, &child_planner, scratch);
+    return encode_best(segment, finalists, objective, &child_planner, scratch);
   };
   EncodedTree tree = search(objective);
   const auto consider = [&](const Objective& by) {
@@ -92,6 +113,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     // promised of others.
     faster = objective_of(Preset::balanced, objective.for_devices);
     faster.times = objective.times;
+    faster.strides = objective.strides;
     consider(faster);
   }
   // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.

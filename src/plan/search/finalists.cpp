@@ -9,6 +9,7 @@
 #include "plan/search/budgeted_search.hpp"
 #include "plan/search/candidates.hpp"
 #include "plan/search/distinct_words.hpp"
+#include "plan/search/far_words.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 #include "plan/tree_time.hpp"
@@ -111,10 +112,9 @@ Choice choose_for_rare_changes(const ColumnView& stream) {
           cost_of_byte * changes * (size_of(stream.type) + sizeof(std::uint16_t))};
 }
 
-std::vector<Choice> choose(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
-                           Scratch& scratch) {
-  std::vector<Choice> choices = codec_choices(stream, objective);
-  const Objective weighed = in_proportion(objective, stream, choices);
+/// Adds trees to the codecs, which are `choices` so far.
+void choose(const ColumnView& stream, const Objective& objective, const Objective& weighed,
+            std::size_t max_depth, Scratch& scratch, std::vector<Choice>& choices) {
   for (Choice& codec : choices)
     codec.cost += time_cost(weighed, time_of(codec.nodes[0], weighed), stream.count);
   const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
@@ -130,7 +130,7 @@ std::vector<Choice> choose(const ColumnView& stream, const Objective& objective,
   };
   if (stream.count < 2 * objective.windows * objective.window_words) {
     search(stream);
-    return choices;
+    return;
   }
   const JoinedWindows sample = sample_of(stream, objective.windows, objective.window_words, true, scratch);
   if (is_constant(sample.view())) {
@@ -138,20 +138,30 @@ std::vector<Choice> choose(const ColumnView& stream, const Objective& objective,
     const JoinedWindows others = sample_of(stream, objective.windows, objective.window_words, false, scratch);
     if (!is_constant(others.view())) search(others.view());
     keep_rivals(choices, objective);
-    return choices;
+    return;
   }
   std::optional<JoinedWindows> others;
   if (stream.count >= 2 * objective.rival_windows * objective.rival_window_words)
     others = sample_of(stream, objective.rival_windows, objective.rival_window_words, false, scratch);
   const ColumnView rivals = others ? others->view() : stream;
   distinct = estimate_distinct_words(rivals, scratch);
+  std::vector<Choice> far = find_far_choices(stream, distinct, weighed, max_depth, scratch);
+  const auto add_far = [&] {  // found on samples of their own
+    for (Choice& choice : far) {
+      handicap(choice);
+      choices.push_back(std::move(choice));
+    }
+    keep_rivals(choices, objective);
+  };
+  if (!far.empty() && objective.trials == 1 && distinct == 0 && !has_runs(find_coarse_facts(sample.view())))
+    return add_far();
   search(sample.view());
   // Periods and slopes do not show where windows are joined.
   const ColumnView window = middle_of(stream, objective.windows * objective.window_words);
   if (!is_constant(window) &&
       (objective.finalists > 2 || optimistic_cost(find_facts(window)) * stream.count < choices[0].cost / 2))
     search(window);
-  if (choices.size() == 1) return choices;
+  if (choices.size() == 1 && far.empty()) return;
   for (Choice& choice : choices) {
     if (is_codec(choice)) continue;
     Choice again{choice.nodes, estimate_tree(choice.nodes, rivals, stream.count, weighed, scratch,
@@ -159,22 +169,21 @@ std::vector<Choice> choose(const ColumnView& stream, const Objective& objective,
     handicap(again);
     choice.cost = (choice.cost + again.cost) / 2;
   }
-  std::stable_sort(choices.begin(), choices.end(), is_cheaper);
-  return choices;
+  add_far();
 }
 
 }  // namespace
 
-std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
-                                 Scratch& scratch) {
-  std::vector<Plan> plans;
-  for (Choice& choice : choose(stream, objective, max_depth, scratch))
-    plans.push_back({std::move(choice.nodes)});
-  return plans;
+Finalists find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                         Scratch& scratch) {
+  Finalists finalists{codec_choices(stream, objective), {}};
+  finalists.weighed = in_proportion(objective, stream, finalists.choices);
+  choose(stream, objective, finalists.weighed, max_depth, scratch, finalists.choices);
+  return finalists;
 }
 
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch) {
-  return choose(stream, objective, max_plan_depth, scratch)[0].cost;
+  return find_finalists(stream, objective, max_plan_depth, scratch).choices[0].cost;
 }
 
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,

@@ -6,15 +6,19 @@
 
 #include "encodings/stream.hpp"
 #include "plan/objective.hpp"
+#include "plan/search/search.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {
 
-/// Trees of at most `max_depth` nodes above each other, the cheapest first: what the planning windows
-/// suggest, tried on all of them, and the best of these on a longer window. At least one. Precondition: at
-/// least one word. Throws std::bad_alloc.
-std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
-                                 Scratch& scratch);
+struct Finalists {
+  std::vector<Choice> choices;  ///< At least one, the cheapest first.
+  Objective weighed;            ///< What their costs go by.
+};
+/// Trees of at most `max_depth` nodes above each other: what the planning windows suggest, tried on all of
+/// them, and the best of these on a longer window. Precondition: at least one word. Throws std::bad_alloc.
+Finalists find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                         Scratch& scratch);
 
 /// What the first of them costs, by samples, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);

@@ -1,0 +1,127 @@
+#include "plan/search/far_frames.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "core/power_of_ten.hpp"
+#include "encodings/word_order.hpp"
+#include "plan/search/facts.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Of the words that decimals are looked for in.
+constexpr std::size_t windows = 16, window_words = 32;
+/// At more exceptions, integers no longer pay.
+constexpr std::uint64_t max_exceptions_in_hundred = 15;
+constexpr std::size_t entries_depth = 4;
+
+const void* word_at(const ColumnView& stream, std::uint64_t place) {
+  return static_cast<const std::uint8_t*>(stream.values) + place * size_of(stream.type);
+}
+
+/// Some words from all over the stream, behind each other.
+Stream some_words_of(const ColumnView& stream, Scratch& scratch) {
+  Stream words(stream.type, windows * window_words, scratch);
+  const std::size_t bytes = window_words * size_of(stream.type);
+  auto* to = static_cast<std::uint8_t*>(const_cast<void*>(words.view().values));
+  for (std::size_t i = 0; i < windows; ++i, to += bytes)
+    std::memcpy(to, word_at(stream, window_place(stream.count, window_words, windows, i)), bytes);
+  return words;
+}
+
+/// An exception is taken for the word before.
+template <class F, class I>
+void to_decimals(const F* values, std::size_t count, double power, I* to) {
+  std::vector<std::uint8_t> failed(count);
+  kernels().decimals<F, I>().to_integers(values, count, power, to, failed.data());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (failed[i] != 0) to[i] = i == 0 ? I{0} : to[i - 1];
+  }
+}
+
+FarFrame frame_of_decimals(const ColumnView& stream, const DecimalFacts& decimals) {
+  FarFrame frame;
+  frame.before = {{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}};
+  frame.behind = {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}};
+  frame.type = signed_type(decimals.integer_bytes);
+  frame.cost =
+      decimals.exceptions * stream.count / decimals.sampled * (size_of(stream.type) + 1) * cost_of_byte;
+  const double power = core::power_of_ten(decimals.digits);
+  frame.integers = [stream, power, type = frame.type](std::uint64_t first, std::size_t count, void* to) {
+    const void* const from = word_at(stream, first);
+    if (stream.type == DType::f32) {
+      to_decimals(static_cast<const float*>(from), count, power, static_cast<std::int32_t*>(to));
+    } else if (size_of(type) == 4) {
+      to_decimals(static_cast<const double*>(from), count, power, static_cast<std::int32_t*>(to));
+    } else {
+      to_decimals(static_cast<const double*>(from), count, power, static_cast<std::int64_t*>(to));
+    }
+  };
+  return frame;
+}
+
+FarFrame frame_of_order(const ColumnView& stream) {
+  FarFrame frame;
+  if (is_float(stream.type)) frame.before = {{EncodingId::sortable, {}}};
+  frame.type = signed_type(size_of(stream.type));
+  frame.integers = [stream](std::uint64_t first, std::size_t count, void* to) {
+    with_word(size_of(stream.type), [&]<class W>(W) {
+      const W* const from = stream.words<W>().data() + first;
+      // Words less others come out the same for every order of integers.
+      std::transform(from, from + count, static_cast<W*>(to),
+                     [&](W word) { return in_order(word, order_of(stream.type)); });
+    });
+  };
+  return frame;
+}
+
+void add_time(const ColumnView& stream, const Objective& objective, FarFrame& frame) {
+  frame.depth = frame.before.empty() ? 0 : 1;
+  if (frame.depth > 0)
+    frame.cost += time_cost(objective, encoding_of(frame.before[0].encoding), stream.count) + cost_of_byte;
+}
+
+}  // namespace
+
+std::vector<FarFrame> frames_of_words(const ColumnView& stream, const Objective& objective,
+                                      Scratch& scratch) {
+  std::vector<FarFrame> frames;
+  frames.push_back(frame_of_order(stream));
+  if (is_wide_float(stream.type)) {
+    const DecimalFacts decimals = find_decimals(some_words_of(stream, scratch).view());
+    if (decimals.exceptions * 100 <= decimals.sampled * max_exceptions_in_hundred)
+      frames.push_back(frame_of_decimals(stream, decimals));
+  }
+  for (FarFrame& frame : frames) add_time(stream, objective, frame);
+  return frames;
+}
+
+std::optional<FarFrame> frame_of_codes(const ColumnView& stream, const Objective& objective,
+                                       Scratch& scratch) {
+  FarFrame frame;
+  frame.before = {{EncodingId::dict, {DictRules::by_value, DictRules::ranges[1].usual}}};
+  std::vector<Stream> children;
+  ByteWriter header;
+  Encoded encoded{header, children, scratch};
+  const Encoding& dict = encoding_of(EncodingId::dict);
+  if (!dict.encode(stream, frame.before[0].parameters, encoded) || children[2].view().count > 0)
+    return std::nullopt;
+  add_time(stream, objective, frame);
+  const ColumnView entries = children[0].view();
+  const Choice tree = search_trees(entries, entries.count, objective, entries_depth, scratch)[0];
+  frame.before.insert(frame.before.end(), tree.nodes.begin(), tree.nodes.end());
+  frame.cost += tree.cost;
+  frame.behind = {{EncodingId::raw, {}}};
+  frame.type = DType::i16;
+  frame.integers = [codes = std::make_shared<Stream>(std::move(children[1]))](std::uint64_t first,
+                                                                              std::size_t count, void* to) {
+    std::copy_n(codes->words<std::uint16_t>().data() + first, count, static_cast<std::uint16_t*>(to));
+  };
+  return frame;
+}
+
+}  // namespace floe::trees

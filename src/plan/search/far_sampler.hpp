@@ -1,0 +1,67 @@
+// Samples of what differences at several strides leave of a stream: windows are computed from the windows
+// that lie as far before them in the other dimensions, so that a sample has the neighbours that the whole
+// stream has.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "encodings/stream.hpp"
+#include "plan/search/far_steps.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::trees {
+
+/// Windows of a stream of integers.
+template <core::Word W>
+class FarSampler {
+ public:
+  /// Windows of `words` words in the middles of equal parts of what lies behind the first `reach` words.
+  /// Precondition: reach + words <= count.
+  FarSampler(const Integers& integers, std::uint64_t count, std::uint64_t reach, std::size_t windows,
+             std::size_t words)
+      : integers_(integers), reach_(reach), words_(words) {
+    const std::uint64_t room = count - reach - words;
+    for (std::size_t i = 0; i < windows; ++i) places_.push_back(reach + room * (2 * i + 1) / (2 * windows));
+  }
+  [[nodiscard]] bool reaches(const Steps& steps) const { return reach_of(steps) <= reach_; }
+  [[nodiscard]] std::uint64_t words() const { return places_.size() * words_; }
+
+  /// The differences in all windows, one behind the other.
+  void differences(const Steps& steps, W* to) {
+    for (const std::uint64_t place : places_) {
+      differences(std::span(steps), place, to);
+      to += words_;
+    }
+  }
+  /// The bits of their distances, zig-zag, from the one in the middle.
+  [[nodiscard]] std::uint64_t bits(const Steps& steps) {
+    const auto count = static_cast<std::size_t>(words());
+    std::vector<W> all(2 * count), some;  // the middle again and again, then the differences
+    differences(steps, all.data() + count);
+    for (std::size_t i = words_ / 2; i < count; i += words_)
+      some.push_back(static_cast<W>(all[count + i] ^ top));
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
+    std::nth_element(some.begin(), middle, some.end());
+    std::fill_n(all.data(), count, static_cast<W>(*middle ^ top));
+    return kernels().of<W>().sum_difference_bits(all.data(), all.size(), count, count);
+  }
+
+ private:
+  static constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  void differences(std::span<const std::uint32_t> steps, std::uint64_t first, W* to) const {
+    if (steps.empty()) return integers_(first, words_, to);
+    differences(steps.subspan(1), first, to);
+    std::vector<W> before(words_);
+    differences(steps.subspan(1), first - steps[0], before.data());
+    for (std::size_t i = 0; i < words_; ++i) to[i] = static_cast<W>(to[i] - before[i]);
+  }
+
+  const Integers& integers_;
+  std::uint64_t reach_;
+  std::size_t words_;
+  std::vector<std::uint64_t> places_;
+};
+
+}  // namespace floe::trees
