@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "chunks/cpu/checksum.hpp"
+#include "core/bits.hpp"
 
 namespace floe::chunks {
 
@@ -32,24 +33,30 @@ std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksum
   return digest.value();
 }
 
-std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
-  // Every third chunk, but eight chunks at least.
-  const std::size_t step =
-      std::clamp<std::size_t>(content.size() / (8 * core::chunk_bytes), 1, 3) * core::chunk_bytes;
+LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step) {
+  const std::size_t step_bytes =
+      std::clamp<std::size_t>(content.size() / (8 * core::chunk_bytes), 1, step) * core::chunk_bytes;
   std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)),
       payload(core::chunk_bytes);
   core::ChunkContext context = leaf.context();
-  std::uint64_t bytes = 0, looked_at = 0;
-  for (std::size_t at = 0; at < content.size(); at += step) {
+  std::uint64_t bytes = 0, squares = 0, looked_at = 0, count = 0;
+  for (std::size_t at = 0; at < content.size(); at += step_bytes, ++count) {
     const auto chunk = content.subspan(at, std::min(core::chunk_bytes, content.size() - at));
     context.bytes = chunk.size();
     const std::size_t stored = leaf.codec->cpu.encode(chunk, payload, workspace, context);
-    bytes += padded(stored == registry::raw_chunk ? chunk.size() : stored);
+    const std::uint64_t stored_bytes = padded(stored == registry::raw_chunk ? chunk.size() : stored);
+    bytes += stored_bytes;
+    squares += stored_bytes * stored_bytes;
     looked_at += chunk.size();
   }
-  return looked_at == 0 ? 0
-                        : bytes * content.size() / looked_at +
-                              table_bytes(core::divide_up(content.size(), core::chunk_bytes), true);
+  if (count == 0) return {};
+  LeafEstimate estimate{bytes * content.size() / looked_at +
+                        table_bytes(core::divide_up(content.size(), core::chunk_bytes), true)};
+  // Three standard errors, of chunks that were not looked at.
+  const std::uint64_t chunks = core::divide_up(content.size(), core::chunk_bytes),
+                      variance = (squares - bytes * bytes / count) / count;
+  estimate.error = core::square_root(9 * variance * ((chunks - count) * chunks / count));
+  return estimate;
 }
 
 }  // namespace floe::chunks

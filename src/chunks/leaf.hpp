@@ -51,7 +51,15 @@ core::BlockEntry block_of(std::span<const std::uint8_t> bytes, bool checksums);
 /// padding.
 std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksums);
 
-/// About how many bytes a leaf makes of content, going by a sample of its chunks. Does not see a history.
-std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content);
+/// How many bytes a leaf makes of content, going by a sample of its chunks. Does not see a history.
+struct LeafEstimate {
+  std::uint64_t bytes = 0;
+  std::uint64_t error = 0;  ///< It hardly errs by more than this.
+};
+/// Of every `step`-th chunk, but eight chunks at least.
+LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step);
+inline std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
+  return estimate_leaf(leaf, content, 3).bytes;
+}
 
 }  // namespace floe::chunks

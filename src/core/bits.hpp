@@ -63,4 +63,13 @@ inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b
   return sum;
 }
 
+/// The square root, rounded down.
+constexpr std::uint64_t square_root(std::uint64_t number) noexcept {
+  std::uint64_t root = 0;
+  for (std::uint64_t step = std::uint64_t{1} << 31; step > 0; step /= 2) {
+    if ((root + step) * (root + step) <= number) root += step;
+  }
+  return root;
+}
+
 }  // namespace floe::core

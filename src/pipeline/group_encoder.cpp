@@ -35,18 +35,20 @@ std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
   return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
 }
 
-/// The codec that makes least of a stream going by samples of it, and about how many bytes.
-struct BestCodec {
-  chunks::Leaf leaf;
-  std::uint64_t estimated_bytes = ~std::uint64_t{0};
-};
-BestCodec find_best_codec(const trees::ColumnView& words) {
-  BestCodec best;
+/// The codec that makes least of a stream going by samples of it, if that may be less than `limit` bytes.
+std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, std::uint64_t limit) {
+  std::optional<chunks::Leaf> best;
+  std::uint64_t least = ~std::uint64_t{0};
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     if (codec.word_bits != 8 * size_of(words.type)) continue;
     const chunks::Leaf leaf{&codec, 1};
-    const std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, bytes_of(words));
-    if (estimated < best.estimated_bytes) best = {leaf, estimated};
+    for (const std::size_t step : {8, 3}) {  // few chunks often say that it is far from better
+      const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
+      if (estimate.bytes - std::min(estimate.bytes, estimate.error) >= limit) break;
+      if (step != 3 || estimate.bytes >= least) continue;
+      best = leaf;
+      least = estimate.bytes;
+    }
   }
   return best;
 }
@@ -285,9 +287,8 @@ class GroupEncoder::Group {
     for (const PartJob& part : work.parts)
       tree_bytes += part.tree.body.size() + trees::written_bytes(part.tree.plan) + 4;
     if (!leaf && job.compares_codecs) {
-      const BestCodec best = find_best_codec(job.words);
-      if (best.estimated_bytes < tree_bytes + tree_bytes / 16) {
-        encode_leaf(best.leaf, job);
+      if (const auto better = find_better_codec(job.words, tree_bytes)) {
+        encode_leaf(*better, job);
         if (job.bytes.size() < tree_bytes) return try_fast_codecs(job);
       }
     }

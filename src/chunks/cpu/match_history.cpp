@@ -274,21 +274,27 @@ bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
 
 std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
   constexpr std::uint32_t contexts_per_sample = 64;  // one context in so many is looked at, all words of it
+  constexpr std::size_t at_once = 8;
   const std::size_t words = content.size() / 8;
   // The latest word of a context. Contexts that share a slot drive each other out, which costs some matches.
   const unsigned bits = std::max(8u, core::bit_length(words / contexts_per_sample));
   std::vector<std::uint64_t> latest(std::size_t{1} << bits);
-  RunningKey running(content, 0);
+  const auto word_at = [&](std::size_t i) { return core::load<std::uint64_t>(content.data() + 8 * i); };
+  const auto hash_before = [&](std::size_t i) {  // of the context: hashes of the XOR of words
+    return stages::MatchHistory::hash(word_at(i - 1) ^ word_at(i - 2) ^ word_at(i - 3));
+  };
   std::uint64_t seen = 0, matches = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    const auto word = core::load<std::uint64_t>(content.data() + 8 * i);
-    const std::uint32_t key = running.key();
-    running.advance(word);
-    if (key % contexts_per_sample != 0) continue;
-    std::uint64_t& slot = latest[key >> (32 - bits)];
-    ++seen;
-    matches += slot == word;
-    slot = word;
+  for (std::size_t i = stages::MatchHistory::context_words; i + at_once <= words; i += at_once) {
+    std::uint32_t looked_at = 0;  // bit k: word i + k
+    for (std::size_t k = 0; k < at_once; ++k)
+      looked_at |= (hash_before(i + k) % contexts_per_sample == 0 ? 1U : 0U) << k;
+    for (; looked_at != 0; looked_at &= looked_at - 1) {
+      const std::size_t at = i + static_cast<std::size_t>(std::countr_zero(looked_at));
+      std::uint64_t& slot = latest[RunningKey::key_of(hash_before(at)) >> (32 - bits)];
+      ++seen;
+      matches += slot == word_at(at);
+      slot = word_at(at);
+    }
   }
   return seen == 0 ? 0 : static_cast<std::uint32_t>(1000 * matches / seen);
 }

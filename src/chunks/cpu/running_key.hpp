@@ -21,7 +21,8 @@ class RunningKey {
          i < before; ++i)
       advance(core::load<std::uint64_t>(content.data() + 8 * i));
   }
-  [[nodiscard]] std::uint32_t key() const { return (latest_ ^ before_ ^ oldest_) * 0x9E3779B1u; }
+  [[nodiscard]] std::uint32_t key() const { return key_of(latest_ ^ before_ ^ oldest_); }
+  static std::uint32_t key_of(std::uint32_t hashes) { return hashes * 0x9E3779B1u; }
   void advance(std::uint64_t word) {
     oldest_ = before_;
     before_ = latest_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/bits.hpp"
 #include "core/fixed_log.hpp"
 #include "encodings/dictionary.hpp"
 #include "encodings/word_order.hpp"
@@ -32,11 +33,7 @@ std::uint64_t possible_words(const ColumnView& words) {
 
 /// The square root of a number in 1/256.
 std::uint64_t root_of(std::uint64_t number) {
-  std::uint64_t root = 1;
-  for (std::uint64_t step = std::uint64_t{1} << 31; step > 0; step /= 2) {
-    if ((root + step) * (root + step) <= number * 256) root += step;
-  }
-  return root;
+  return std::max<std::uint64_t>(1, core::square_root(number * 256));
 }
 
 }  // namespace
