@@ -65,7 +65,7 @@ std::vector<Choice> codec_choices(const ColumnView& stream, const Objective& obj
     if (!encoding_of(EncodingId::codec).accepts(stream.type, leaf.parameters) || codec.takes_dimensionality ||
         codec.has_history)
       continue;
-    choices.push_back({{leaf}, cost_of_byte * chunks::estimated_leaf_bytes({&codec, 1}, content)});
+    choices.push_back({{leaf}, cost_of_byte * chunks::estimate_leaf({&codec, 1}, content, 8).bytes});
   }
   return choices;
 }
