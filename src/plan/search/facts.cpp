@@ -66,13 +66,13 @@ void add_large_strides(std::span<const W> words, std::size_t max_stride, StreamF
   constexpr std::size_t parts = 4;
   const std::span<const W> some =
       words.size() < screened_words ? words : words.subspan(words.size() / 2, words.size() / parts);
-  const std::uint64_t neighbours = bits_of(some, 1), differences = some.size() - max_stride_tried;
+  const std::uint64_t neighbours = bits_of(some, 1);
   for (std::size_t stride = 3; stride <= max_stride; ++stride) {
     const std::uint64_t bits = bits_of(some, stride);
     facts.difference_bits[stride] = some.size() == words.size() ? bits
-                                    : bits < neighbours
-                                        ? bits_of(words, stride)
-                                        : bits * (words.size() - max_stride_tried) / differences;
+                                    : bits < neighbours         ? bits_of(words, stride)
+                                    : neighbours == 0           ? facts.difference_bits[1]
+                                                      : facts.difference_bits[1] * bits / neighbours;
   }
 }
 
