@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import io
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -367,17 +368,24 @@ def save(
     NumPy would have saved where the order or the type is not plain, else the elements alone.
     """
     options = options_of(goal, codec, tree, threads, checksum, profile, segment_bytes, decode_megabytes_per_second)
+    with new_file(path) as file:
+        if isinstance(data, Mapping):
+            from ._tables import columns_of
+
+            columns_of(data).write(file.write, options, progress)
+        else:
+            write_elements(file.write, elements_of(data), options, progress)
+
+
+@contextlib.contextmanager
+def new_file(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """A file that is open for writing bytes, and gets its name when the block ends without an exception."""
     target = os.fspath(path)
     mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_umask()
     descriptor, temporary = tempfile.mkstemp(".tmp", os.path.basename(target), os.path.dirname(target) or ".")
     try:
         with builtins.open(descriptor, "wb") as file:
-            if isinstance(data, Mapping):
-                from ._tables import columns_of
-
-                columns_of(data).write(file.write, options, progress)
-            else:
-                write_elements(file.write, elements_of(data), options, progress)
+            yield file
         os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:

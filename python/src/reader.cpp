@@ -31,10 +31,11 @@ class FrameReader {
   explicit FrameReader(nb::handle frame) : buffer_(std::make_unique<Buffer>(frame, false)) {
     reader_.emplace(Reader::open(buffer_->bytes()).value());
   }
-  FrameReader(int descriptor, std::uint64_t frame_bytes) {
-    const auto read = [descriptor](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
+  /// The frame begins at `begin` of the file.
+  FrameReader(int descriptor, std::uint64_t frame_bytes, std::uint64_t begin) {
+    const auto read = [descriptor, begin](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
       while (!bytes.empty()) {
-        const ssize_t got = pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        const ssize_t got = pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(begin + offset));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return {ErrorCode::io_error, offset, "the file cannot be read"};
         if (got == 0) return {ErrorCode::io_error, offset, "the file has become shorter"};
@@ -203,7 +204,8 @@ class FrameReader {
 void bind_reader(nb::module_& module) {
   nb::class_<FrameReader>(module, "Reader")
       .def(nb::init<nb::handle>(), nb::arg("frame"))
-      .def(nb::init<int, std::uint64_t>(), nb::arg("descriptor"), nb::arg("frame_bytes"))
+      .def(nb::init<int, std::uint64_t, std::uint64_t>(), nb::arg("descriptor"), nb::arg("frame_bytes"),
+           nb::arg("begin") = 0)
       .def(nb::init<nb::object, std::uint64_t>(), nb::arg("read_at"), nb::arg("frame_bytes"))
       .def("info", &FrameReader::info)
       .def("segment", &FrameReader::segment, nb::arg("index"))
