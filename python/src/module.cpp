@@ -43,7 +43,7 @@ NB_MODULE(_floe, module) {
   module.def("codecs", [] {
     nb::list all;
     for (const CodecInfo& codec : codecs())
-      all.append(nb::make_tuple(std::string(codec.name), codec.word_bits, std::string(codec.summary)));
+      all.append(nb::make_tuple(std::string(codec.name), codec.id, std::string(codec.summary)));
     return all;
   });
   module.def("check_tree", [](const std::string& tree, const std::string& dtype) {

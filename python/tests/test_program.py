@@ -1,10 +1,15 @@
-"""Does `python -m floe` convert files, and say what is wrong by its exit status?"""
+"""Does `python -m floe` convert files, and say what is wrong by its exit status? Does it agree with the program?"""
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+import floe
+
+PROGRAM = next((Path(__file__).parents[2] / "build").glob("*/floe"), None)  # whichever preset was built
 
 
 def run(*words, cwd):
@@ -41,3 +46,26 @@ def test_failures(tmp_path):
     assert damaged.returncode == 3 and "x.floe" in damaged.stderr
     assert run("test", "nothing.floe", cwd=tmp_path).returncode == 1
     assert run("fold", "x.floe", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program is not built")
+@pytest.mark.parametrize("kind", ["plain", "fortran", "complex", "big-endian"])
+def test_files_of_the_program(tmp_path, kind):
+    """Either reads what the other wrote."""
+    whole = np.arange(6000.0).reshape(20, 300)
+    whole = {
+        "plain": whole,
+        "fortran": np.asfortranarray(whole),
+        "complex": whole.astype("c8"),
+        "big-endian": np.asfortranarray(whole.astype(">c16")),
+    }[kind]
+    np.save(tmp_path / "x.npy", whole)
+    subprocess.run([PROGRAM, "x.npy"], cwd=tmp_path, check=True, capture_output=True)
+    theirs = floe.load(tmp_path / "x.npy.floe")
+    assert theirs.dtype == whole.dtype and np.array_equal(theirs, whole)
+    assert theirs.flags.f_contiguous == whole.flags.f_contiguous
+    if kind != "plain":
+        floe.save(tmp_path / "ours.npy.floe", whole)
+        subprocess.run([PROGRAM, "-d", "ours.npy.floe"], cwd=tmp_path, check=True, capture_output=True)
+        assert (tmp_path / "ours.npy").read_bytes() == (tmp_path / "x.npy").read_bytes()
+        assert (tmp_path / "ours.npy.floe").read_bytes() == (tmp_path / "x.npy.floe").read_bytes()

@@ -1,0 +1,96 @@
+"""The filter of floe for HDF5 files, as h5py, the tools of HDF5 and all else use it.
+
+>>> import h5py, numpy as np, floe.hdf5
+>>> with h5py.File("doctest.h5", "w", driver="core", backing_store=False) as file:
+...     dataset = file.create_dataset("x", data=np.arange(1000.0), chunks=(100,), **floe.hdf5.Floe())
+
+Importing this module tells h5py where the plugin is. For other programs, ``python -m floe.hdf5`` prints the folder for
+the environment variable HDF5_PLUGIN_PATH, and the option of h5repack.
+
+The filter's number is of the range that HDF5 keeps for tests: it is not registered with the HDF Group, and may change.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import _floe
+from ._errors import ReadWriteError, invalid
+from ._options import options_of
+
+#: Of the range for tests, 256 to 511.
+FILTER_ID = 493
+
+
+def plugin_folder() -> str:
+    """Where the plugin is, for HDF5_PLUGIN_PATH. Raises ReadWriteError where the package was built without it."""
+    for folder in (Path(path) / "hdf5_plugin" for path in sys.modules["floe"].__path__):
+        if any(folder.glob("*h5floe.*")):
+            return str(folder)
+    raise ReadWriteError("io_error", 0, "this package was built without the plugin for HDF5")
+
+
+def filter_values(goal: str = "balance", codec: str | None = None) -> tuple[int, ...]:
+    """The options as parameters of the filter: the goal, and the number of a codec if there is one.
+
+    Raises InvalidArgumentError for names that there are not.
+    """
+    options_of(goal, codec)
+    number = {"speed": 0, "balance": 1, "ratio": 2}[goal]
+    if codec is None:
+        return (number,)
+    ids = {name: identity for name, identity, _ in _floe.codecs()}
+    if codec not in ids:
+        raise invalid(f"HDF5 takes codecs without parameters, not '{codec}'")
+    return number, ids[codec]
+
+
+class Floe(Mapping[str, Any]):
+    """Options for ``create_dataset``: ``file.create_dataset("x", data=x, chunks=True, **Floe("ratio"))``.
+
+    Do not combine it with shuffle, which hides what floats are. The filter is mandatory: a chunk that cannot be encoded
+    is an error, and never stored uncompressed without a word.
+    """
+
+    def __init__(self, goal: str = "balance", codec: str | None = None) -> None:
+        self._options = {"compression": FILTER_ID, "compression_opts": filter_values(goal, codec)}
+
+    def __getitem__(self, key: str) -> Any:
+        return self._options[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._options)
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+
+def register() -> None:
+    """Tells the h5py of this process where the plugin is; importing this module does it."""
+    import h5py
+
+    folder = plugin_folder().encode()
+    if folder not in [h5py.h5pl.get(index) for index in range(h5py.h5pl.size())]:
+        h5py.h5pl.prepend(folder)
+
+
+def main() -> int:
+    """Prints what other programs need."""
+    folder, values = plugin_folder(), filter_values()
+    if "--path" in sys.argv[1:]:
+        print(folder)
+        return 0
+    print(f"export HDF5_PLUGIN_PATH={folder}")
+    print(f"h5repack -f UD={FILTER_ID},0,{len(values)},{','.join(map(str, values))} in.h5 out.h5")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+else:
+    with contextlib.suppress(ImportError):
+        register()
