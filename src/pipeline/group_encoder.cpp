@@ -122,8 +122,7 @@ class GroupEncoder::Group {
     const bool is_planned = work.coder->planner_ != nullptr && words.count > 0;
     std::vector<std::uint64_t> counts{words.count};
     if (is_planned) {
-      const trees::StreamPlanner& planner = *work.coder->planner_;
-      counts = trees::partition(words, planner.look(), planner.objective(), scratch);
+      counts = work.coder->planner_->cut(words, scratch);
     }
     const auto* values = static_cast<const std::uint8_t*>(words.values);
     for (const std::uint64_t count : counts) {

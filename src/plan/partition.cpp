@@ -55,15 +55,18 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
 }
 
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
-                                     Scratch& scratch) {
+                                     const PlanCache& known, Scratch& scratch) {
   std::vector<std::uint64_t> parts = partition(segment, look);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
   Objective quick = objective;
   if (objective.trials == 1) quick = quick_objective(objective);
   const auto cost_of = [&](std::uint64_t first, std::uint64_t count) {
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
-    return estimate_best_tree({segment.type, bytes + first * size_of(segment.type), count}, quick, scratch) +
-           part_overhead * cost_of_byte;
+    const ColumnView part{segment.type, bytes + first * size_of(segment.type), count};
+    const CachedPlan* const kind = known.nearest(fingerprint_of(part));
+    return part_overhead * cost_of_byte + (kind != nullptr && !kind->plan.nodes.empty()
+                                               ? estimate_known_tree(part, kind->plan, quick, scratch)
+                                               : estimate_best_tree(part, quick, scratch));
   };
   std::vector<std::uint64_t> kept;
   std::uint64_t first = 0, count = parts[0], cost = cost_of(0, count);

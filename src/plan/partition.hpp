@@ -6,6 +6,7 @@
 
 #include "encodings/stream.hpp"
 #include "plan/objective.hpp"
+#include "plan/plan_cache.hpp"
 
 namespace floe::trees {
 
@@ -20,8 +21,9 @@ enum class Look : std::uint8_t {
 /// kind, or change it too often.
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look = Look::close);
 
-/// The same without cuts that do not pay, going by samples of the parts. Throws std::bad_alloc.
+/// The same without cuts that do not pay, going by samples of the parts: by the trees of `known` kinds, or by
+/// searches. Throws std::bad_alloc.
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
-                                     Scratch& scratch);
+                                     const PlanCache& known, Scratch& scratch);
 
 }  // namespace floe::trees

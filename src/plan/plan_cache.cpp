@@ -30,7 +30,7 @@ std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
 
 }  // namespace
 
-CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan* other_than) {
+CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan* other_than) const {
   CachedPlan* nearest = nullptr;
   std::uint32_t least = 0;
   for (const auto& plan : plans_) {

@@ -31,7 +31,7 @@ class PlanCache {
  public:
   /// The one that a segment with this fingerprint is in, the one used last if several are as near; null if
   /// there is none. Another than `other_than`, for kinds that look the same from afar.
-  CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr);
+  CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr) const;
   /// Room for one, which stays where it is until trim() takes it away.
   CachedPlan& add();
   /// Those that were not used for longest go, if there are too many.

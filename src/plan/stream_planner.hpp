@@ -4,7 +4,7 @@
 // Segments are planned in groups, so that those of a group are encoded side by side: what a tree made of a
 // segment counts from the next group on. The calls for the parts of a group are made in these steps, of which
 // (p) may run at the same time for different parts:
-//   look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge,
+//   cut (p), look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge,
 //   reconsider (p), settle, end_group.
 #pragma once
 
@@ -49,6 +49,10 @@ class StreamPlanner {
   /// How closely segments of the next group are looked at.
   [[nodiscard]] Look look() const { return calm_segments_ < 2 ? Look::close : Look::cursory; }
 
+  /// Lengths of the parts of a segment (p).
+  [[nodiscard]] std::vector<std::uint64_t> cut(const ColumnView& segment, Scratch& scratch) const {
+    return partition(segment, look(), objective_, plans_, scratch);
+  }
   static void look_at(PartJob& part) { part.fingerprint = fingerprint_of(part.words); }
   void assign(PartJob& part);
   /// Precondition: the action of the part is search. A codec may come without its bytes if it `leaves_codecs`

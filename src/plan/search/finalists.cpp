@@ -186,6 +186,14 @@ std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& obje
   return find_finalists(stream, objective, max_plan_depth, scratch).choices[0].cost;
 }
 
+std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,
+                                  Scratch& scratch) {
+  if (stream.count < 2 * objective.windows * objective.window_words)
+    return estimate_tree(plan.nodes, stream, stream.count, objective, scratch);
+  const JoinedWindows sample = sample_of(stream, objective.windows, objective.window_words, true, scratch);
+  return estimate_tree(plan.nodes, sample.view(), stream.count, objective, scratch);
+}
+
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
                   std::size_t max_depth, Scratch& scratch) {
   if (objective.is_budgeted) {

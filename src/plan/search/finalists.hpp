@@ -23,6 +23,10 @@ Finalists find_finalists(const ColumnView& stream, const Objective& objective, s
 /// What the first of them costs, by samples, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 
+/// What a tree costs that was found for other streams. The same preconditions.
+std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,
+                                  Scratch& scratch);
+
 /// The best tree going by the planning windows of a stream of `count` words alone: all that is at hand of a
 /// stream on a device.
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
