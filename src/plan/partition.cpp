@@ -58,8 +58,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
                                      const PlanCache& known, Scratch& scratch) {
   std::vector<std::uint64_t> parts = partition(segment, look);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
-  Objective quick = objective;
-  if (objective.trials == 1) quick = quick_objective(objective);
+  const Objective quick = quick_objective(objective);
   const auto cost_of = [&](std::uint64_t first, std::uint64_t count) {
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
     const ColumnView part{segment.type, bytes + first * size_of(segment.type), count};
