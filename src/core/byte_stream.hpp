@@ -47,6 +47,9 @@ class ByteWriter {
   void put_word_at(std::size_t position, W word) {
     store(bytes_.data() + position, word);
   }
+  void put_bytes_at(std::size_t position, std::span<const std::uint8_t> bytes) {
+    std::memcpy(bytes_.data() + position, bytes.data(), bytes.size());
+  }
   void put_bytes(std::span<const std::uint8_t> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -285,11 +284,12 @@ std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
   };
   std::uint64_t seen = 0, matches = 0;
   for (std::size_t i = stages::MatchHistory::context_words; i + at_once <= words; i += at_once) {
-    std::uint32_t looked_at = 0;  // bit k: word i + k
+    std::uint64_t below = 0;  // negative if a hash is a multiple
     for (std::size_t k = 0; k < at_once; ++k)
-      looked_at |= (hash_before(i + k) % contexts_per_sample == 0 ? 1U : 0U) << k;
-    for (; looked_at != 0; looked_at &= looked_at - 1) {
-      const std::size_t at = i + static_cast<std::size_t>(std::countr_zero(looked_at));
+      below |= std::uint64_t{hash_before(i + k) % contexts_per_sample} - 1;
+    if (below >> 63 == 0) continue;
+    for (std::size_t at = i; at < i + at_once; ++at) {
+      if (hash_before(at) % contexts_per_sample != 0) continue;
       std::uint64_t& slot = latest[RunningKey::key_of(hash_before(at)) >> (32 - bits)];
       ++seen;
       matches += slot == word_at(at);

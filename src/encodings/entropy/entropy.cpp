@@ -12,12 +12,26 @@ namespace {
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   if (in.count > std::numeric_limits<std::uint32_t>::max()) return false;  // ends have 32 bits
+  ByteWriter& to = out.header;
+  const auto unit = static_cast<std::size_t>(entropy_unit(in.count));
+  const std::size_t begin = to.size();
+  to.put_varint(in.bytes());  // mostly as long as the varint of the size
+  const std::size_t varint_end = to.size();
+  to.align(unit);
+  const std::size_t payload_begin = to.size();
+  encode_entropy(in, out.scratch, to);
+  ByteWriter size;
+  size.put_varint(to.size() - payload_begin);
+  if (size.size() == varint_end - begin) {
+    to.put_bytes_at(begin, size.bytes());
+    return true;
+  }
   ByteWriter payload;
-  payload.reserve(static_cast<std::size_t>(in.bytes()));
-  encode_entropy(in, out.scratch, payload);
-  out.header.put_varint(payload.size());
-  out.header.align(static_cast<std::size_t>(entropy_unit(in.count)));
-  out.header.put_bytes(payload.bytes());
+  payload.put_bytes(to.bytes().subspan(payload_begin));
+  to.cut(begin);
+  to.put_bytes(size.bytes());
+  to.align(unit);
+  to.put_bytes(payload.bytes());
   return true;
 }
 
