@@ -67,7 +67,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
     case Preset::gpu:
       for_devices = for_devices || preset == Preset::gpu;
       objective = {
-          for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5, 1 << 13, 128, 8, 168, 4, 1008, 4, 3, 3, 4};
+          for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5, 1 << 13, 128, 8, 168, 4, 1008, 3, 4, 3, 4};
       break;
     case Preset::fast:
       objective = {for_devices ? 20480U : 240U,
