@@ -55,7 +55,9 @@ inline Choice take_choice(Input& input) {
                                    "decimal(2,4),delta,entropy,bitpack,raw",
                                    "divide,delta,entropy,raw",
                                    "unique,sortable,delta,bitpack,bitpack",
-                                   "delta(1,300),delta(2,100),delta,entropy"};
+                                   "delta(1,300),delta(2,100),delta,entropy",
+                                   "grid,delta,linear(3),entropy,raw,bitpack,raw",
+                                   "linear(8),bitpack"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();

@@ -194,6 +194,27 @@ struct UniqueRules : Rules<2> {
   }
 };
 
+/// Floats as multiples of one power of two, and the bits below it.
+struct GridRules : Rules<4> {
+  static constexpr const char* name = "grid";
+  static constexpr const char* summary = "floats as multiples of a power of two, and the bits below";
+  static constexpr bool has_device_form = false;
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t) { return is_float(type); }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? signed_type(size_of(type)) : child == 1 ? DType::u8 : child == 2 ? DType::u64 : type;
+  }
+};
+
+struct LinearRules : IntegerRules<1, 1> {
+  static constexpr const char* name = "linear";
+  static constexpr const char* summary = "differences to a weighted sum of the words before";
+  static constexpr ParameterRange ranges[2] = {{1, 32, 16}};  // words before
+  static constexpr bool has_device_form = false;
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
+    return signed_type(size_of(type));
+  }
+};
+
 /// The numbers are part of the format: append, never renumber.
 enum class EncodingId : std::uint8_t {
 #define FLOE_ENCODING(rules, name) name,
@@ -220,33 +241,46 @@ FLOE_HD constexpr unsigned nibble_of(std::uint64_t all, unsigned index) {
   return static_cast<unsigned>(all >> (4 * index)) & 15;
 }
 
-static_assert(encoding_count <= 16, "a nibble per encoding");
+/// A nibble for each encoding.
+struct EncodingNibbles {
+  std::uint64_t first = 0, rest = 0;  ///< Of the ids up to 15; of those above.
+  [[nodiscard]] FLOE_HD constexpr EncodingNibbles with(EncodingId id, unsigned number) const {
+    const auto index = static_cast<unsigned>(id);
+    return index < 16 ? EncodingNibbles{first | nibble(number, index), rest}
+                      : EncodingNibbles{first, rest | nibble(number, index - 16)};
+  }
+  [[nodiscard]] FLOE_HD constexpr unsigned of(EncodingId id) const {
+    const auto index = static_cast<unsigned>(id);
+    return index < 16 ? nibble_of(first, index) : nibble_of(rest, index - 16);
+  }
+};
+static_assert(encoding_count <= 32, "a nibble per encoding");
 
 FLOE_HD constexpr unsigned parameters_of(EncodingId id) {
-  constexpr std::uint64_t all = 0
-#define FLOE_ENCODING(rules, name) | nibble(rules::parameters, static_cast<unsigned>(EncodingId::name))
+  constexpr EncodingNibbles all = EncodingNibbles()
+#define FLOE_ENCODING(rules, name) .with(EncodingId::name, rules::parameters)
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
       ;
-  return nibble_of(all, static_cast<unsigned>(id));
+  return all.of(id);
 }
 FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parameter) {
-  constexpr std::uint64_t all = 0
-#define FLOE_ENCODING(rules, name) | nibble(rules::children, static_cast<unsigned>(EncodingId::name))
+  constexpr EncodingNibbles all = EncodingNibbles()
+#define FLOE_ENCODING(rules, name) .with(EncodingId::name, rules::children)
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
       ;
-  const unsigned children = nibble_of(all, static_cast<unsigned>(id));
+  const unsigned children = all.of(id);
   return children == children_by_parameter ? first_parameter : children;
 }
 /// Whether GPUs encode and decode it, at a speed that fits them.
 FLOE_HD constexpr bool has_device_form(EncodingId id) {
-  constexpr std::uint64_t all = 0
-#define FLOE_ENCODING(rules, name) | nibble(rules::has_device_form, static_cast<unsigned>(EncodingId::name))
+  constexpr EncodingNibbles all = EncodingNibbles()
+#define FLOE_ENCODING(rules, name) .with(EncodingId::name, rules::has_device_form ? 1 : 0)
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
       ;
-  return nibble_of(all, static_cast<unsigned>(id)) != 0;
+  return all.of(id) != 0;
 }
 /// The same with a second parameter. Sums over great strides reach beyond the tiles of words that devices add
 /// up in shared memory.

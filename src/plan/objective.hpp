@@ -47,6 +47,7 @@ struct Objective {
       false;  ///< Streams are encoded with balanced weights, too, and the smaller bytes count.
   bool is_budgeted =
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
+  bool predicts = false;    ///< Predictions that take long are tried, too.
   FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
 };
 
@@ -62,6 +63,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
     case Preset::ratio:
       objective = {0, 0, 5, 1 << 14, 1024, 12, 336, 12, 840, 6, 1, 16, 4, 8, 3};
       objective.compares_balanced = true;
+      objective.predicts = !for_devices;
       break;
     case Preset::balanced:
     case Preset::gpu:

@@ -106,6 +106,17 @@ inline std::uint64_t plane_of_rows(std::uint64_t i, Random& random) {
   const std::uint64_t plane = i / 200, row = i / 20 % 10, place = i % 20;
   return 50 * plane * row + row * row + 3 * place + random.below(2);
 }
+/// Arcs of parabolas around 0, of both signs.
+inline std::uint64_t parabolas(std::uint64_t i, Random& random) {
+  const std::uint64_t at = i % 200, arc = at * (200 - at);
+  return (i / 200 % 2 == 0 ? arc : 0 - arc) + random.below(5);
+}
+inline std::uint64_t waves_f64(std::uint64_t i, Random& random) {
+  return bits(static_cast<double>(static_cast<std::int64_t>(parabolas(i, random))) * 0x1.3p-9);
+}
+inline std::uint64_t waves_f32(std::uint64_t i, Random& random) {
+  return bits(static_cast<float>(static_cast<std::int64_t>(parabolas(i, random))) * 0x1.35p-9f);
+}
 /// 0, 1, 3, 6, 10 ... again and again: differences repeat.
 inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
 /// Ticks of 60 seconds since 2016, some of them late.
@@ -218,6 +229,19 @@ inline std::vector<ArrayCase> all_arrays() {
        Options{.segment_bytes = std::uint64_t{4} << 20}},
       // Entropy: few lanes, all lanes, two sections; all modes, lengths of frequencies and sizes of blocks.
       {"trees/far_delta", i16, "delta(1,200),delta(2,70),delta,bitpack", shape({6, 10, 20}), plane_of_rows},
+      {"trees/grid_f64", f64, "grid,delta(2),bitpack,raw,bitpack,raw", shape({300}), waves_f64},
+      {"trees/grid_f32", f32, "grid,linear(4),entropy,bitpack,bitpack,raw", shape({1500}), waves_f32},
+      {"trees/grid_f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},
+      {"trees/linear_i32", i32, "linear,entropy", shape({3000}), parabolas},
+      {"trees/linear_i64", i64, "linear(8),bitpack", shape({1100}), parabolas},
+      {"trees/linear_u8", u8, "linear(3),entropy", shape({5000}), walk},
+      {"trees/grid_bf16", bf16, "grid,entropy,raw,bitpack,raw", shape({3000}), near_one_f16},
+      {"trees/linear_bool", DType::boolean, "linear(3),entropy", shape({3000}), flags},
+      {"trees/linear_i8", i8, "linear(2),entropy", shape({2000}), walk},
+      {"trees/linear_i16", i16, "linear(1),bitpack", shape({2000}), parabolas},
+      {"trees/linear_u16", u16, "linear(32),entropy", shape({2000}), walk},
+      {"trees/linear_u32", u32, "linear(5),bitpack", shape({2000}), parabolas},
+      {"trees/linear_u64", u64, "linear(2),entropy", shape({2000}), parabolas},
       {"trees/entropy_1_lane", u16, "entropy", shape({200}), walk},
       {"trees/entropy_2_lanes", i64, "entropy", shape({700}), walk},
       {"trees/entropy_4_lanes", u8, "entropy", shape({3000}), flags},

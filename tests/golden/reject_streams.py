@@ -4,7 +4,7 @@ from frame_draft import Draft, array, little, padded, varint, words
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
 STREAM = ("stream", 0)
-RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE = (bytes([i]) for i in range(16))
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR = (bytes([i]) for i in range(18))
 
 
 def tree(plan, body):
@@ -69,7 +69,7 @@ TREES = [
     ("trees/part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x00\x00\x00", b"\x00\x00\x01\x02"))),
     ("trees/last_part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x02\x00\x00\x01\x02", b"\x00\x00"))),
     ("trees/plan_that_is_none", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x01\x00\x00\x01", b"\x02\x02"))),
-    ("trees/encoding_16", VERSION, STREAM, bad("u8", 2, tree(b"\x10", b"\x01\x02"))),
+    ("trees/encoding_255", VERSION, STREAM, bad("u8", 2, tree(b"\xff", b"\x01\x02"))),
     ("trees/codec_9", VERSION, STREAM, bad("u8", 2, tree(RLE + RAW + CODEC + b"\x09\x01", bytes(60)))),
     ("trees/parameter_too_small", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x00\x01" + RAW, b"\x01\x02"))),
     ("trees/parameter_too_large", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x01\x81\x80\x40" + RAW, b"\x01\x02"))),
@@ -229,6 +229,10 @@ def decimal(digits, width, body, type_name="f64"):
     return bad(type_name, 2, tree(DECIMAL + bytes([digits, width]) + 3 * RAW, body))
 
 
+def grid(body):
+    return bad("f32", 2, tree(GRID + 4 * RAW, body))
+
+
 ENCODINGS = [
     ("encodings/bitpack_width_9", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x09\x00" + bytes(3))))),
     ("encodings/bitpack_payload_too_short", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x08\x00\x01")))),
@@ -248,6 +252,13 @@ ENCODINGS = [
     ("encodings/decimal_too_many_exceptions", CORRUPT, STREAM, decimal(1, 4, b"\x03" + raw("i32", 1, 2) + bytes(48))),
     ("encodings/decimal_integer_too_large", CORRUPT, STREAM, decimal(1, 8, b"\x00" + raw("i64", 1, 1 << 51))),
     ("encodings/decimal_integer_too_small", CORRUPT, STREAM, decimal(1, 8, b"\x00" + raw("i64", 1, -(1 << 51) - 1))),
+    ("encodings/grid_exponent_0", CORRUPT, STREAM, grid(b"\x00\x00\x00" + raw("i32", 0, 0))),
+    ("encodings/grid_exponent_255", CORRUPT, STREAM, grid(b"\xff\x01\x00\x00" + raw("i32", 0, 0))),
+    ("encodings/grid_too_many_exceptions", CORRUPT, STREAM, grid(b"\x7f\x00\x03" + raw("i32", 0, 0) + bytes(36))),
+    ("encodings/grid_multiple_too_large", CORRUPT, STREAM, grid(b"\x7f\x00\x00" + raw("i32", 1 << 24, 0))),
+    ("encodings/grid_exponent_too_small", CORRUPT, STREAM, grid(b"\x04\x01\x00" + raw("i32", 1 << 19, 0) + b"\x00")),
+    ("encodings/grid_bits_lack", CORRUPT, STREAM, grid(b"\x7f\x01\x00" + raw("i32", 1 << 14, 0) + b"\x00")),
+    ("encodings/linear_weight_too_long", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01" + RAW, b"\x80\x80\x80\x80\x10\x01\x02"))),
     ("encodings/split_too_many_words", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x03" + bytes(8)))),
     ("encodings/split_stencil", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 1) + raw("u8", 1, 2)))),
     ("encodings/split_kind_0_of_floats", CORRUPT, STREAM, bad("f32", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 0) + raw("f32", 1, 2)))),

@@ -107,6 +107,7 @@ inline std::vector<ArrayCase> tree_cases() {
           {DType::f16, "dict,raw,bitpack,raw"},
           {DType::f64, "divide,delta,entropy,raw"},
           {DType::f64, "unique,sortable,delta,bitpack,bitpack"},
+          {DType::f32, "grid,delta,linear(5),entropy,raw,bitpack,raw"},
           {DType::f32, "split(3),bitpack,spratio,spspeed"}};
 }
 

@@ -240,6 +240,59 @@ def decimal(node):
     return with_exceptions(map(value, node.child(node.count)), node.child(exceptions), node.child(exceptions))
 
 
+# Bits of a mantissa with its leading one, and of an exponent.
+MANTISSAS = {"f64": (53, 11), "f32": (24, 8), "f16": (11, 5), "bf16": (8, 8)}
+
+
+@encoding(16, "grid", takes=is_float, children=lambda type_name: [signed_of(type_name), "u8", "u64", type_name])
+def grid(node):
+    mantissa_bits, exponent_bits = MANTISSAS[node.type]
+    exponent, low_bytes, exceptions = node.reader.varint(), node.reader.varint(), node.reader.varint()
+    require(1 <= exponent < (1 << exponent_bits) - 1, "grid: the exponent is impossible")
+    require(exceptions <= node.count, "grid: more exceptions than words")
+    multiples, low = node.child(node.count), node.child(low_bytes)
+    pending, pending_bits = 0, 0
+
+    def value(word):
+        nonlocal pending, pending_bits
+        multiple = signed(word, node.bits)
+        if multiple == 0:
+            return 0
+        below = mantissa_bits - abs(multiple).bit_length()
+        require(below >= 0, "grid: a multiple is too large")
+        require(exponent - below >= 1, "grid: an exponent is too small")
+        while pending_bits < below:
+            byte = next(low, None)
+            require(byte is not None, "grid: bits end early")
+            pending |= byte << pending_bits
+            pending_bits += 8
+        mantissa = abs(multiple) << below | pending & (1 << below) - 1
+        pending >>= below
+        pending_bits -= below
+        return (multiple < 0) << (node.bits - 1) | (exponent - below - 1 << mantissa_bits - 1) + mantissa
+
+    return with_exceptions(map(value, multiples), node.child(exceptions), node.child(exceptions))
+
+
+@encoding(17, "linear", ranges=((1, 32),), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
+def linear(node):
+    weights = [signed(node.reader.signed_varint(32), 32) for _ in range(node.parameters[0])]
+    return predicted_words(weights, node.child(node.count), node.bits)
+
+
+def predicted_words(weights, errors, bits):
+    before = [0] * len(weights)  # the last one first
+    for error in errors:
+        if bits == 64:
+            prediction = sum(weight * (word >> 16) for weight, word in zip(weights, before, strict=True))
+        else:
+            total = (1 << 15) + sum(weight * word for weight, word in zip(weights, before, strict=True))
+            prediction = signed(total % (1 << 64), 64) >> 16
+        word = (error + prediction) % (1 << bits)
+        yield word
+        before = [signed(word, bits), *before[:-1]]
+
+
 # ---- runs, sides, entries -------------------------------------------------------------------------------------------------------
 
 

@@ -131,7 +131,8 @@ FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
                          is == EncodingId::split || is == EncodingId::sparse || is == EncodingId::entropy;
     return has_one ? 1u : 0u;
   });
-  return trees::nibble_of(all, static_cast<unsigned>(id));
+  const auto index = static_cast<unsigned>(id);
+  return index < 16 ? trees::nibble_of(all, index) : 0;  // those above are not decoded
 }
 
 /// Reads the words that stand in the header of a delta.

@@ -59,7 +59,7 @@ std::uint32_t best_stride(const StreamFacts& facts) {
 }
 
 void add_integer_transforms(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
-  const bool is_difference = position.parent == EncodingId::delta;
+  const bool is_difference = position.parent == EncodingId::delta || position.parent == EncodingId::linear;
   const ShorterDifferences shorter = shorter_differences(facts);
   if (facts.divisor > 1 && position.parent != EncodingId::int_mult)
     out.push_back({{EncodingId::int_mult, {}}, quotient_bits(facts, facts.divisor)});

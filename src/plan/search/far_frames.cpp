@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/power_of_ten.hpp"
+#include "encodings/grid/grid.hpp"
 #include "encodings/word_order.hpp"
 #include "plan/search/facts.hpp"
 #include "simd/kernels.hpp"
@@ -64,6 +65,34 @@ FarFrame frame_of_decimals(const ColumnView& stream, const DecimalFacts& decimal
   return frame;
 }
 
+/// Multiples of a power of two. What the grid cannot say is taken for the word before.
+std::optional<FarFrame> frame_of_grid(const ColumnView& stream, const ColumnView& some, Scratch& scratch) {
+  std::vector<Stream> children;
+  ByteWriter header;
+  Encoded encoded{header, children, scratch};
+  if (!encoding_of(EncodingId::grid).encode(some, {}, encoded)) return std::nullopt;
+  const std::uint64_t exceptions = children[3].view().count;
+  if (exceptions * 100 > some.count * max_exceptions_in_hundred) return std::nullopt;
+  FarFrame frame;
+  frame.before = {{EncodingId::grid, {}}};
+  frame.behind = {{EncodingId::raw, {}}, {EncodingId::bitpack, {}}, {EncodingId::raw, {}}};
+  frame.type = signed_type(size_of(stream.type));
+  frame.cost = (exceptions * (size_of(stream.type) + 1) + children[1].view().count) * cost_of_byte *
+               stream.count / some.count;
+  const auto exponent = static_cast<unsigned>(ByteReader(header.bytes()).get_varint());
+  frame.integers = [stream, exponent](std::uint64_t first, std::size_t count, void* to) {
+    with_word(size_of(stream.type), [&]<class W>(W) {
+      const W* const from = stream.words<W>().data() + first;
+      W* const out = static_cast<W*>(to);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto on_grid = layout_of(stream.type).on_grid(from[i], exponent);
+        out[i] = on_grid ? on_grid->multiple : i == 0 ? W{0} : out[i - 1];
+      }
+    });
+  };
+  return frame;
+}
+
 FarFrame frame_of_order(const ColumnView& stream) {
   FarFrame frame;
   if (is_float(stream.type)) frame.before = {{EncodingId::sortable, {}}};
@@ -91,8 +120,12 @@ std::vector<FarFrame> frames_of_words(const ColumnView& stream, const Objective&
                                       Scratch& scratch) {
   std::vector<FarFrame> frames;
   frames.push_back(frame_of_order(stream));
+  const Stream some = some_words_of(stream, scratch);
+  if (objective.predicts && is_float(stream.type)) {
+    if (auto frame = frame_of_grid(stream, some.view(), scratch)) frames.push_back(std::move(*frame));
+  }
   if (is_wide_float(stream.type)) {
-    const DecimalFacts decimals = find_decimals(some_words_of(stream, scratch).view());
+    const DecimalFacts decimals = find_decimals(some.view());
     if (decimals.exceptions * 100 <= decimals.sampled * max_exceptions_in_hundred)
       frames.push_back(frame_of_decimals(stream, decimals));
   }

@@ -7,6 +7,7 @@
 #include "plan/search/candidates.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/entropy_estimate.hpp"
+#include "plan/search/predictions.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -77,8 +78,8 @@ class TreeSearch {
     const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
     if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
-    return promising(candidate_transforms(sample.words, facts, {.distinct = distinct_}), facts,
-                     first_choices[0], sample);
+    return promising(transforms(sample.words, facts, {.distinct = distinct_}), facts, first_choices[0],
+                     sample);
   }
 
   /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part
@@ -164,6 +165,13 @@ class TreeSearch {
     return child;
   }
 
+  [[nodiscard]] std::vector<Prospect> transforms(const ColumnView& sample, const StreamFacts& facts,
+                                                 const Position& position) const {
+    std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
+    if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
+    return prospects;
+  }
+
   [[nodiscard]] std::vector<PlanNode> promising(std::vector<Prospect> prospects, const StreamFacts& facts,
                                                 const Choice& known, const Sample& sample) const {
     if (objective_.is_budgeted) return fastest_first(prospects, objective_);
@@ -192,8 +200,8 @@ class TreeSearch {
     const Choice leaf = child.leaf;
     if (child.leaf.cost < limit) best = std::move(child.leaf);
     if (!child.facts || work_left < child.sample.words.count) return best;
-    const std::vector<PlanNode> candidates = promising(
-        candidate_transforms(child.sample.words, *child.facts, position), *child.facts, leaf, child.sample);
+    const std::vector<PlanNode> candidates =
+        promising(transforms(child.sample.words, *child.facts, position), *child.facts, leaf, child.sample);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
         return is_hopeless(candidates[i], child.sample, *child.facts, best.cost)

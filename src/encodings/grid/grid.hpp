@@ -1,0 +1,110 @@
+// Floats as multiples of a power of two: the arithmetic of words.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "core/bits.hpp"
+#include "core/type.hpp"
+#include "core/word.hpp"
+
+namespace floe::trees {
+
+/// A float on a grid: `multiple` is in two's complement; its magnitude and `low`, which has `low_bits` bits,
+/// are the mantissa.
+template <core::Word W>
+struct GridWord {
+  W multiple = 0, low = 0;
+  unsigned low_bits = 0;
+};
+
+/// Where the bits of a type of floats lie. Exponents are as they are stored, biased.
+struct FloatLayout {
+  unsigned bits = 0;       ///< Of a word.
+  unsigned precision = 0;  ///< Of a mantissa, with the leading one.
+
+  /// That of infinities and NaNs.
+  [[nodiscard]] constexpr unsigned top_exponent() const { return (1U << (bits - precision)) - 1; }
+  template <core::Word W>
+  [[nodiscard]] constexpr unsigned exponent_of(W word) const {
+    return static_cast<unsigned>(word >> (precision - 1)) & top_exponent();
+  }
+
+  /// Nothing if the grid whose largest multiples have `exponent` cannot say it.
+  template <core::Word W>
+  [[nodiscard]] constexpr std::optional<GridWord<W>> on_grid(W word, unsigned exponent) const {
+    if (word == 0) return GridWord<W>{};
+    const unsigned own = exponent_of(word), shift = exponent - own;  // wraps around if too large
+    if (own == 0 || shift >= precision) return std::nullopt;
+    const W hidden = static_cast<W>(W{1} << (precision - 1)),
+            mantissa = static_cast<W>(hidden | (word & static_cast<W>(hidden - 1))),
+            magnitude = static_cast<W>(mantissa >> shift);
+    const bool is_negative = (word >> (bits - 1)) != 0;
+    return GridWord<W>{is_negative ? static_cast<W>(W{0} - magnitude) : magnitude,
+                       static_cast<W>(mantissa & core::low_mask<W>(shift)), shift};
+  }
+
+  template <core::Word W>
+  [[nodiscard]] static constexpr W magnitude_of(W multiple) {
+    const W sign = static_cast<W>(W{0} - static_cast<W>(multiple >> (core::word_bits<W> - 1)));
+    return static_cast<W>((multiple ^ sign) - sign);
+  }
+  /// The bits of a mantissa that a multiple does not have; none if it is 0, or too large.
+  template <core::Word W>
+  [[nodiscard]] constexpr unsigned low_bits_of(W multiple) const {
+    const unsigned length = core::bit_length(magnitude_of(multiple));
+    return length == 0 || length > precision ? 0 : precision - length;
+  }
+  template <core::Word W>
+  [[nodiscard]] constexpr bool is_valid(W multiple, unsigned exponent, unsigned low_bits) const {
+    return core::bit_length(magnitude_of(multiple)) <= precision && low_bits < exponent;
+  }
+  /// The inverse of on_grid. Precondition: is_valid, or the word does not matter.
+  template <core::Word W>
+  [[nodiscard]] constexpr W off_grid(W multiple, unsigned exponent, W low, unsigned low_bits) const {
+    const W magnitude = magnitude_of(multiple), sign = static_cast<W>(multiple >> (core::word_bits<W> - 1));
+    const W mantissa = static_cast<W>(static_cast<W>(magnitude << low_bits) | low);
+    // The leading one of the mantissa adds 1 to the exponent.
+    const W word =
+        static_cast<W>(static_cast<W>(static_cast<W>(exponent - low_bits - 1) << (precision - 1)) + mantissa);
+    return magnitude == 0
+               ? W{0}
+               : static_cast<W>((word & core::low_mask<W>(bits - 1)) | static_cast<W>(sign << (bits - 1)));
+  }
+};
+
+constexpr FloatLayout layout_of(DType type) noexcept {
+  return type == DType::f64   ? FloatLayout{64, 53}
+         : type == DType::f32 ? FloatLayout{32, 24}
+         : type == DType::f16 ? FloatLayout{16, 11}
+                              : FloatLayout{16, 8};
+}
+
+/// Puts bits behind each other, the lowest ones first.
+class LowBitsWriter {
+ public:
+  /// May write 8 bytes beyond the last bit.
+  explicit LowBitsWriter(std::uint8_t* to) : begin_(to), to_(to) {}
+  void put(std::uint64_t bits, unsigned count) {
+    pending_ |= bits << pending_bits_;
+    pending_bits_ += count;
+    std::memcpy(to_, &pending_, sizeof pending_);
+    const unsigned bytes = pending_bits_ / 8;
+    to_ += bytes;
+    pending_ = bytes == sizeof pending_ ? 0 : pending_ >> (8 * bytes);
+    pending_bits_ %= 8;
+  }
+  /// Returns how many bytes there are.
+  [[nodiscard]] std::uint64_t finish() const {
+    return static_cast<std::uint64_t>(to_ - begin_) + (pending_bits_ > 0 ? 1 : 0);
+  }
+
+ private:
+  std::uint8_t *begin_, *to_;
+  std::uint64_t pending_ = 0;
+  unsigned pending_bits_ = 0;  // fewer than 8
+};
+
+}  // namespace floe::trees

@@ -1,0 +1,15 @@
+// Encodings that take long and predict well, for searches that look at nothing but sizes.
+#pragma once
+
+#include <vector>
+
+#include "plan/search/candidates.hpp"
+
+namespace floe::trees {
+
+/// Adds `grid`, for floats, and `linear`, for integers, where some hundred words show that they may pay.
+/// Throws std::bad_alloc.
+void add_predictions(const ColumnView& sample, const StreamFacts& facts, const Position& position,
+                     std::vector<Prospect>& prospects, Scratch& scratch);
+
+}  // namespace floe::trees
