@@ -11,6 +11,21 @@
 namespace floe::trees {
 namespace {
 
+constexpr std::size_t piece = 1024;
+
+/// Of a piece of words, behind those of the words before it.
+class Factors {
+ public:
+  std::int64_t* begin() { return all_.data() + max_weights; }
+  /// To the next piece, of which the last one had so many words.
+  void pass(std::size_t count) {
+    std::memmove(all_.data(), all_.data() + count, max_weights * sizeof(std::int64_t));
+  }
+
+ private:
+  alignas(64) std::array<std::int64_t, max_weights + piece> all_{};
+};
+
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::size_t count = parameters[0];
@@ -20,11 +35,16 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     for (std::size_t j = 0; j < count; ++j) out.header.put_signed(static_cast<std::uint32_t>((*weights)[j]));
     Stream errors(signed_type(sizeof(W)), words.size(), out.scratch);
     W* const to = errors.words<W>().data();
-    std::array<W, 2 * max_weights> first{};
-    std::copy_n(words.data(), std::min(words.size(), max_weights), first.begin() + max_weights);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const W* const end = i < max_weights ? first.data() + max_weights + i : words.data() + i;
-      to[i] = static_cast<W>(words[i] - predict(end, *weights, count));
+    Factors factors;
+    for (std::size_t first = 0; first < words.size(); first += piece) {
+      const std::size_t part = std::min(piece, words.size() - first);
+      for (std::size_t i = 0; i < part; ++i) factors.begin()[i] = factor_of(words[first + i]);
+      with_constant_count(count, [&](auto constant) {
+        for (std::size_t i = 0; i < part; ++i)
+          to[first + i] =
+              static_cast<W>(words[first + i] - predict<W>(factors.begin() + i, weights->data(), constant));
+      });
+      factors.pass(part);
     }
     out.children.push_back(std::move(errors));
     return true;
@@ -41,12 +61,15 @@ class LinearSource final : public Source {
     W* out = static_cast<W*>(words);
     while (count > 0) {
       const std::size_t part = std::min(count, piece);
-      W* const at = words_.data() + max_weights;
-      if (!errors_->read(at, part)) return false;
-      for (std::size_t i = 0; i < part; ++i)
-        at[i] = static_cast<W>(at[i] + predict(at + i, weights_, count_));
-      std::memcpy(out, at, part * sizeof(W));
-      std::memmove(words_.data(), words_.data() + part, max_weights * sizeof(W));
+      if (!errors_->read(out, part)) return false;
+      std::int64_t* const factors = factors_.begin();
+      with_constant_count(count_, [&](auto constant) {
+        for (std::size_t i = 0; i < part; ++i) {
+          out[i] = static_cast<W>(out[i] + predict<W>(factors + i, weights_.data(), constant));
+          factors[i] = factor_of(out[i]);
+        }
+      });
+      factors_.pass(part);
       out += part;
       count -= part;
     }
@@ -54,11 +77,10 @@ class LinearSource final : public Source {
   }
 
  private:
-  static constexpr std::size_t piece = 1024;
   const Weights weights_;
   const std::size_t count_;
   std::unique_ptr<Source> errors_;
-  alignas(64) std::array<W, max_weights + piece> words_{};  // behind those before them
+  Factors factors_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
@@ -77,7 +99,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding linear_encoding() noexcept {
-  return {.time = {9000, 7000}, .device_time = {8, 8}, .encode = encode, .open = open};
+  return {.time = {9000, 2800}, .device_time = {8, 8}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -55,14 +55,14 @@ TEST(LinearEncoding, PredictsAsTheFormatSays) {
   Weights weights{};
   weights[0] = 2 << weight_bits;
   weights[1] = -(1 << weight_bits);
-  const std::array<std::uint32_t, 2> line{10, 20};
-  EXPECT_EQ(predict(line.data() + 2, weights, 2), 30U);
-  const std::array<std::uint64_t, 2> wide{std::uint64_t{1} << 40, std::uint64_t{3} << 40};
-  EXPECT_EQ(predict(wide.data() + 2, weights, 2), std::uint64_t{5} << 40);
+  const std::array<std::int64_t, 2> line{10, 20};
+  EXPECT_EQ(predict<std::uint32_t>(line.data() + 2, weights.data(), 2U), 30U);
+  const std::array<std::int64_t, 2> wide{factor_of(std::uint64_t{1} << 40),
+                                         factor_of(std::uint64_t{3} << 40)};
+  EXPECT_EQ(predict<std::uint64_t>(wide.data() + 2, weights.data(), 2U), std::uint64_t{5} << 40);
   weights[0] = 1 << (weight_bits - 1);  // a half, rounded upwards
-  const std::array<std::int8_t, 1> negative{-5};
-  EXPECT_EQ(predict(reinterpret_cast<const std::uint8_t*>(negative.data()) + 1, weights, 1),
-            static_cast<std::uint8_t>(-2));
+  const std::array<std::int64_t, 1> negative{factor_of(static_cast<std::uint8_t>(-5))};
+  EXPECT_EQ(predict<std::uint8_t>(negative.data() + 1, weights.data(), 1U), static_cast<std::uint8_t>(-2));
 }
 
 TEST(LinearEncoding, FindsNoWeightsForZerosAndFewWords) {
