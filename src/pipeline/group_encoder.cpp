@@ -71,6 +71,10 @@ StreamCoder::StreamCoder(const trees::Objective& objective)
   balanced.strides = objective.strides;
   if (objective.for_columns) balanced = trees::objective_for_columns(balanced);
   other_weights_ = std::make_unique<StreamCoder>(balanced);
+  trees::Objective whole = objective;
+  whole.compares_balanced = false;
+  whole.max_parts = 1;
+  whole_ = std::make_unique<StreamCoder>(whole);
 }
 
 /// One group of streams.
@@ -93,6 +97,7 @@ class GroupEncoder::Group {
     AcceleratorShare* const share = encoder_.options_.accelerator_share;
     encoder_.for_each(works_.size(),
                       [&](std::size_t i, trees::Scratch& scratch) { look_at(works_[i], scratch); });
+    add_whole_segments();
     for (Work& work : works_) {
       for (PartJob& part : work.parts) {
         if (work.coder->planner_ != nullptr && part.words.count > 0) work.coder->planner_->assign(part);
@@ -112,6 +117,19 @@ class GroupEncoder::Group {
   }
 
  private:
+  /// Cuts go by estimates: what was cut is encoded as a whole, too, where sizes are all that counts.
+  void add_whole_segments() {
+    const std::size_t count = works_.size();
+    trees::Scratch scratch;
+    for (std::size_t i = 0; i < count; ++i) {
+      StreamCoder* const whole = works_[i].coder->whole_.get();
+      if (whole == nullptr || works_[i].parts.size() == 1) continue;
+      StreamJob* const job = works_[i].job;
+      StreamJob& other = other_jobs_.emplace_back(Other{job, *job}).other;
+      look_at(works_.emplace_back(Work{&other, whole, {}}), scratch);
+    }
+  }
+
   static bool is_planned(const Work& work, const PartJob& part) {
     return work.coder->planner_ != nullptr && part.words.count > 0;
   }

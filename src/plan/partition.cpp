@@ -1,5 +1,7 @@
 #include "plan/partition.hpp"
 
+#include <algorithm>
+
 #include "plan/fingerprint.hpp"
 #include "plan/search/finalists.hpp"
 
@@ -28,6 +30,13 @@ std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const
     (distance(found, kind_before) <= distance(found, kind_after) ? before : after) = middle;
   }
   return after - after % part_alignment;
+}
+
+/// Samples of words lack those at far strides.
+bool shows_in_samples(const Plan& plan) {
+  return !plan.nodes.empty() && std::none_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return node.encoding == EncodingId::delta && node.parameters[1] > DeltaRules::max_near_stride;
+  });
 }
 
 }  // namespace
@@ -63,7 +72,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
     const ColumnView part{segment.type, bytes + first * size_of(segment.type), count};
     const CachedPlan* const kind = known.nearest(fingerprint_of(part));
-    return part_overhead * cost_of_byte + (kind != nullptr && !kind->plan.nodes.empty()
+    return part_overhead * cost_of_byte + (kind != nullptr && shows_in_samples(kind->plan)
                                                ? estimate_known_tree(part, kind->plan, quick, scratch)
                                                : estimate_best_tree(part, quick, scratch));
   };

@@ -14,9 +14,8 @@ namespace {
 constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 
 /// A tree that costs more than its estimate by more than this part of it was chosen by a sample that
-/// deceives: others are tried whose estimates are no higher than what it costs, or a little.
+/// deceives: the best one that begins otherwise is tried if its estimate is no higher than that, or a little.
 constexpr std::uint64_t deceived_part = 8, others_part = 8;
-constexpr std::size_t max_trials_if_deceived = 2;
 
 std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed) {
   const TreeTime time = time_of(tree, type, weighed);
@@ -32,14 +31,17 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
   const std::vector<Choice>& choices = finalists.choices;
   EncodedTree best = encode_tree(stream, {choices[0].nodes}, scratch, child_planner);
   const std::uint64_t cost = cost_of(best, stream.type, finalists.weighed);
-  const bool is_deceived = cost > choices[0].cost + choices[0].cost / deceived_part;
-  for (std::size_t i = 1; i < choices.size(); ++i) {
-    const bool is_rival =
-        is_deceived && i < max_trials_if_deceived && choices[i].cost <= cost + cost / others_part;
-    if (i >= objective.trials && !is_rival) break;
-    EncodedTree tree = encode_tree(stream, {choices[i].nodes}, scratch, child_planner);
+  const auto try_out = [&](const Choice& choice) {
+    EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
-  }
+  };
+  const std::size_t trials = std::min<std::size_t>(objective.trials, choices.size());
+  for (std::size_t i = 1; i < trials; ++i) try_out(choices[i]);
+  if (cost <= choices[0].cost + choices[0].cost / deceived_part) return best;
+  const auto begins_otherwise = [&](const Choice& choice) { return choice.nodes[0] != choices[0].nodes[0]; };
+  const auto other =
+      std::find_if(choices.begin() + static_cast<std::ptrdiff_t>(trials), choices.end(), begins_otherwise);
+  if (other != choices.end() && other->cost <= cost + cost / others_part) try_out(*other);
   return best;
 }
 
