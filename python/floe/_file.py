@@ -263,14 +263,23 @@ class TableFile(File):
         number = self._number(name)
         kind = self._info["columns"][number][1]
         first, end, rest = _rows_of(rows, len(self))
-        count = end - first
         if kind == "text":
-            texts = self._reader.read_texts(number, first, count, self._threads, MEMORY_LIMIT)
-            return np.array(texts, dtype=object)[rest]
-        stored = np.dtype("<i8") if kind == "time" else numpy_type(kind)
-        values, valid = np.empty(count, stored), np.empty(count, np.uint8)
-        self._reader.read_values(number, first, count, values.view(np.uint8), valid, self._threads, MEMORY_LIMIT)
-        return _with_missing(values.view(_column_dtype(kind)), valid != 0)[rest]
+            return np.array(self._texts(number, first, end - first), dtype=object)[rest]
+        values, valid = self._values(number, first, end - first)
+        return _with_missing(values.view(_column_dtype(kind)), valid)[rest]
+
+    def _texts(self, number: int, first: int, count: int) -> list[str]:
+        return self._reader.read_texts(number, first, count, self._threads, MEMORY_LIMIT)
+
+    def _values(self, number: int, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of a column, times as i64, and which of them are values."""
+        kind = self._info["columns"][number][1]
+        values = np.empty(count, np.dtype("<i8") if kind == "time" else numpy_type(kind))
+        valid = np.empty(count, np.bool_)
+        self._reader.read_values(
+            number, first, count, values.view(np.uint8), valid.view(np.uint8), self._threads, MEMORY_LIMIT
+        )
+        return values, valid
 
     def read(self, columns: Iterable[str] | None = None, rows: slice = slice(None)) -> dict[str, np.ndarray]:
         """Some columns, or all, as a dictionary of arrays."""
@@ -283,6 +292,15 @@ class TableFile(File):
         numbers = [self._number(name) for name in (self.columns if columns is None else columns)]
         first, end, _ = _rows_of(rows, len(self))
         self._reader.print_rows(numbers, first, end - first, target.write, self._threads, MEMORY_LIMIT)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Batches of Arrow, one of each segment as it is asked for: ``pyarrow.table(f)``, ``polars.DataFrame(f)``.
+
+        Cells without a value are null. bf16, which Arrow does not have, are bits in uint16.
+        """
+        from ._arrow import stream_of
+
+        return stream_of(self)
 
     def __repr__(self) -> str:
         return f"<floe.TableFile {self.name or 'in memory'}: {len(self)} rows of {', '.join(self.columns)}>"
