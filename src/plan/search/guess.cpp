@@ -36,13 +36,18 @@ void add_new(Plan chain, std::vector<Plan>& chains) {
 }
 
 /// The chains of integers that their facts speak for.
-void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, std::vector<Plan>& chains) {
-  const auto add = [&](const std::vector<PlanNode>& differences, bool are_equal = false) {
+void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, bool with_entropy,
+                            std::vector<Plan>& chains) {
+  const auto add_with = [&](const std::vector<PlanNode>& differences, EncodingId leaf) {
     Plan chain{frame.before};
     chain.nodes.insert(chain.nodes.end(), differences.begin(), differences.end());
-    chain.nodes.push_back({are_equal ? EncodingId::constant : EncodingId::bitpack, {}});
+    chain.nodes.push_back({leaf, {}});
     chain.nodes.insert(chain.nodes.end(), frame.behind.begin(), frame.behind.end());
     add_new(std::move(chain), chains);
+  };
+  const auto add = [&](const std::vector<PlanNode>& differences, bool are_equal = false) {
+    add_with(differences, are_equal ? EncodingId::constant : EncodingId::bitpack);
+    if (!are_equal && with_entropy) add_with(differences, EncodingId::entropy);
   };
   const ShorterDifferences shorter = shorter_differences(facts);
   // The first difference counts among those of second order.
@@ -58,20 +63,23 @@ void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, std::v
 }
 
 /// Adds the chains that may be good for a stream, going by its facts, and are not there yet. A chain is bit
-/// packing below at most one map and one delta.
-void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, std::vector<Plan>& chains) {
+/// packing, or entropy if that is wanted, below at most one map and one delta.
+void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, bool with_entropy,
+                       std::vector<Plan>& chains) {
   if (facts.runs == 1) return add_new({{{EncodingId::constant, {}}}}, chains);
-  if (is_integer(stream.type)) return add_chains_of_integers(facts, {}, chains);
+  if (is_integer(stream.type)) return add_chains_of_integers(facts, {}, with_entropy, chains);
   const DecimalFacts decimals =
       find_decimals({stream.type, stream.values, std::min(stream.count, decimal_words)});
   if (decimals.exceptions == 0) {
     // Leaves of exceptions that there are none of.
     const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}},
                       {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
-    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, max_stride_tried), frame, chains);
+    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, max_stride_tried), frame,
+                           with_entropy, chains);
     if (decimals.digits <= few_digits) return;
   }
-  add_chains_of_integers(facts, {{{EncodingId::sortable, {}}}, {}}, chains);
+  add_chains_of_integers(facts, {{{EncodingId::sortable, {}}}, {}}, with_entropy, chains);
+  if (with_entropy) add_new({{{EncodingId::entropy, {}}}}, chains);
 }
 
 /// Of each window: with fewer, fewer guesses are right; with more, they take longer.
@@ -132,7 +140,7 @@ GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const Stre
     (void)encoding_of(runs_node.encoding).encode(some, runs_node.parameters, encoded);
     for (std::size_t part = 0; part < parts; ++part) {
       const ColumnView stream = runs[i][part].view();
-      add_likely_chains(stream, find_coarse_facts(stream, max_stride_tried), of_part[part].trees);
+      add_likely_chains(stream, find_coarse_facts(stream, max_stride_tried), false, of_part[part].trees);
     }
   }
   add_quotients(runs[0][0].view(), of_part[0].trees);
@@ -197,7 +205,7 @@ class TreeGuess {
     for (const ColumnView& window : windows_) {
       const ColumnView middle = middle_of(window, looked_at_words);
       facts_.push_back(find_coarse_facts(middle, max_stride_tried));
-      add_likely_chains(middle, facts_.back(), chains);
+      add_likely_chains(middle, facts_.back(), true, chains);
     }
     GuessedTree best;
     std::vector<std::uint64_t> costs(windows_.size());

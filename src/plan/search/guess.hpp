@@ -11,7 +11,7 @@
 
 namespace floe::trees {
 
-/// A chain – bit packing below at most one map and one delta, which devices pack in one go – or, where runs
+/// A chain – bit packing or entropy below at most one map and one delta – or, where runs
 /// are clearly better, two chains below them. The best one, going by planning windows of a stream of `count`
 /// words; nothing where runs may be better or not, or a dictionary. Costs a few dozen microseconds. Throws
 /// std::bad_alloc.

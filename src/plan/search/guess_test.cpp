@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "plan/search/budgeted_search.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
@@ -58,6 +60,18 @@ TEST(Guess, IsTheTreeOfSimpleColumns) {
                         [&](std::uint64_t) {
                           return static_cast<float>(static_cast<double>(random.below(100'000)) / 100);
                         })},
+      {"entropy", column_of<std::int32_t>(
+                      DType::i32, [&](std::uint64_t) { return random.below(1 << random.below(20)); })},
+      {"delta,entropy", column_of<std::int64_t>(DType::i64,
+                                                [&](std::uint64_t) {
+                                                  return time += static_cast<std::int64_t>(
+                                                             random.below(1 << random.below(20)));
+                                                })},
+      {"sortable,delta,entropy", column_of<double>(DType::f64,
+                                                   [&](std::uint64_t i) {
+                                                     return 1000 + std::sin(static_cast<double>(i) / 1000) +
+                                                            std::pow(random.bell(), 5) / 1000;
+                                                   })},
   };
   for (const auto& [tree, column] : cases) {
     EXPECT_EQ(guess_for(column), tree);
