@@ -54,7 +54,7 @@ struct PackChunk : private PackAny<W> {
     static constexpr std::uint32_t lead_bytes = 16;  ///< For the word before.
     static constexpr std::uint32_t content_offset = 48;
     static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
-    static constexpr unsigned max_pairs = 13;
+    static constexpr unsigned max_pairs = 12;
 
     /// The widths of a half's sub-chunks, and how they are packed.
     struct Share {

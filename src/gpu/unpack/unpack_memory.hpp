@@ -35,7 +35,8 @@ FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, const std::uint8_t* l
       low[i] = first + i < rows ? word32(from, (first + i) * warp_lanes) : 0;
       high[i] = first + i < rows ? word32(from, (first + i) * warp_lanes + 1) : 0;
     }
-    if constexpr (stride == 128) warp.sync();  // in place
+    // In place, or where the last row comes upon bytes that landed: lanes have read these.
+    if (stride == 128 || first + batch >= rows) warp.sync();
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < rows)

@@ -24,7 +24,7 @@ FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
   const std::uint8_t* const landed =
       end_landing(worker, packed, width, memory.tile + sizeof memory.tile - 128 * width - 16);
-  // The last row may come where the first one landed, which has been read: rows are moved in order.
+  // The last row may come where the first one landed, which all lanes have read by then.
   move_rows<neighbour_stride>(worker.warp(), memory.tile, landed, before, width);
 }
 
