@@ -7,25 +7,6 @@
 constexpr double to_integer = 6755399441055744.0;
 constexpr std::uint64_t to_integer_bits = 0x4338000000000000;
 
-template <class F, class I>
-std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers,
-                                 std::uint8_t* failed) {
-  using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
-  constexpr double limit = sizeof(I) == 8 ? 2251799813685248.0 : 2147483647.0;
-  std::size_t failures = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double scaled = static_cast<double>(values[i]) * power;
-    const bool is_small = scaled < limit && scaled > -limit;
-    const double sum = scaled + to_integer;
-    const F restored = static_cast<F>((sum - to_integer) / power);
-    const bool is_same = std::bit_cast<FloatBits>(restored) == std::bit_cast<FloatBits>(values[i]);
-    integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
-    failed[i] = static_cast<std::uint8_t>(is_small && is_same ? 0 : 1);
-  }
-  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
-  return failures;
-}
-
 /// Multiplies by the inverse where that gives the same floats as the division. The product is within 2^-52 of
 /// the quotient x / 10^d. What decides how a float is rounded are numbers M * 2^e, M odd and below 2^25. From
 /// one that it differs from, a quotient is 2^-25 * 5^-d away, or more: for d <= 11 that is more than 2^-52.
@@ -37,6 +18,35 @@ inline void multiply_by_inverse(const std::int32_t* integers, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(integers[i] * inverse);
 }
 constexpr double max_power_to_multiply = 1e11;
+
+template <class F, class I, bool multiplies>
+std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers,
+                                 std::uint8_t* failed) {
+  using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  constexpr double limit = sizeof(I) == 8 ? 2251799813685248.0 : 2147483647.0;
+  const double inverse = 1 / power;
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double scaled = static_cast<double>(values[i]) * power;
+    const bool is_small = scaled < limit && scaled > -limit;
+    const double sum = scaled + to_integer;
+    const double integer = sum - to_integer;
+    const F restored = static_cast<F>(multiplies ? integer * inverse : integer / power);
+    const bool is_same = std::bit_cast<FloatBits>(restored) == std::bit_cast<FloatBits>(values[i]);
+    integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
+    failed[i] = static_cast<std::uint8_t>(is_small && is_same ? 0 : 1);
+  }
+  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
+  return failures;
+}
+
+template <class F, class I>
+std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers,
+                                 std::uint8_t* failed) {
+  const bool multiplies = power == 1 || (sizeof(F) == 4 && power <= max_power_to_multiply);
+  return multiplies ? decimals_to_integers<F, I, true>(values, count, power, integers, failed)
+                    : decimals_to_integers<F, I, false>(values, count, power, integers, failed);
+}
 
 template <class F, class I>
 bool integers_to_decimals(const I* integers, std::size_t count, double power, F* values) {

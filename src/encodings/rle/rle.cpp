@@ -18,9 +18,28 @@ std::uint64_t count_runs(std::span<const W> words) {
   return 1 + changes + words.size() / longest_run;
 }
 
-/// Returns the number of runs.
+/// Returns the number of runs. Runs of random lengths shall cost no mispredicted branches: where a run goes
+/// on, what was written for it is written again.
 template <core::Word W>
-std::uint64_t find_runs(std::span<const W> words, std::uint32_t* lengths, W* values) {
+std::uint64_t find_short_runs(std::span<const W> words, std::uint32_t* lengths, W* values) {
+  const auto count = static_cast<std::uint32_t>(words.size());
+  std::uint32_t run = 0;
+  for (std::uint32_t i = 0; i + 1 < count; ++i) {
+    lengths[run] = i + 1;  // ends at first
+    values[run] = words[i];
+    run += words[i] != words[i + 1] ? 1 : 0;
+  }
+  lengths[run] = count;
+  values[run] = words[count - 1];
+  for (std::uint32_t i = run; i > 0; --i) lengths[i] -= lengths[i - 1];
+  return run + 1;
+}
+
+template <core::Word W>
+std::uint64_t find_runs(std::span<const W> words, std::uint64_t max_runs, std::uint32_t* lengths, W* values) {
+  constexpr std::uint64_t long_run = 16;  // from this mean length on, branches are mostly predicted
+  if (words.size() <= longest_run && max_runs * long_run > words.size())
+    return find_short_runs(words, lengths, values);
   std::uint64_t run = 0;
   for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end) {
     const W value = words[begin];
@@ -40,7 +59,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::uint64_t max_runs = count_runs(words);
     Stream lengths(DType::u32, max_runs, out.scratch), values(in.type, max_runs, out.scratch);
     const std::uint64_t runs =
-        find_runs(words, lengths.words<std::uint32_t>().data(), values.words<W>().data());
+        find_runs(words, max_runs, lengths.words<std::uint32_t>().data(), values.words<W>().data());
     lengths.shorten(runs);
     values.shorten(runs);
     out.header.put_varint(runs);
