@@ -19,6 +19,8 @@ constexpr const char* trees_of_integers[] = {"raw",
                                              "sparse,entropy,dict(1,3),bitpack,entropy,bitpack",
                                              "stride_split(3),bitpack,entropy,delta,bitpack",
                                              "divide(25,2),delta,entropy,rle,entropy,bitpack",
+                                             "delta(1,100),delta(2,70),bitpack",
+                                             "linear(3),entropy",
                                              "unique,delta,bitpack,delta,unique,bitpack,entropy"};
 constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "decimal(1,8),delta,bitpack,bitpack,dict,raw,entropy,raw",
@@ -28,6 +30,8 @@ constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "split(2),entropy,raw,dpspeed",
                                            "divide(1,29),delta,entropy,sparse,bitpack,entropy",
                                            "dict(2),divide(7),raw,bitpack,entropy,raw",
+                                           "grid,bitpack,raw,bitpack,raw",
+                                           "grid,delta,linear,entropy,bitpack,entropy,entropy",
                                            "unique,sortable,delta,bitpack,rle,bitpack,unique,raw,bitpack"};
 
 /// Encoded streams with every encoding in them.
