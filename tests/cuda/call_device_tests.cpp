@@ -295,7 +295,7 @@ TEST(CudaCalls, ArgumentsAreChecked) {
   EXPECT_EQ(code(item, DType::f64, good, workspace_of(workspace)), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::i32, options_of("no_codec"), workspace_of(workspace)),
             ErrorCode::invalid_argument);
-  for (const char* tree : {"", "entropy", "delta,entropy"})
+  for (const char* tree : {"", "unique,raw,bitpack", "linear(5),bitpack"})
     EXPECT_EQ(code(item, DType::i32, options_of(tree), workspace_of(workspace)), ErrorCode::unsupported_codec)
         << tree;
   EXPECT_EQ(code(item, DType::f32, options_of("sortable,bitpack"), {workspace.data(), 1000}),

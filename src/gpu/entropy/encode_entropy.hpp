@@ -79,10 +79,10 @@ class SectionEncoder {
     for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
       const std::uint32_t first = first_word(i);
       W sum = 0;
-      const std::uint32_t extras = split_block<W>(
-          warp, memory_, memory_.staged[block_.warp_index()],
-          [&](std::uint32_t k) { return stream_word<W>(section, first + k); }, words_of(i), symbols_ + first,
-          slot_of(i).begin + (4u << lane_bits_), sum);
+      const std::uint32_t extras =
+          split_block<W>(warp, memory_, memory_.staged[block_.warp_index()],
+                         section.words + std::uint64_t{first} * sizeof(W), words_of(i), symbols_ + first,
+                         slot_of(i).begin + (4u << lane_bits_), sum);
       const W all = warp.shuffle(scan_words(warp, sum), warp_lanes - 1);
       if (warp.lane() != 0) continue;
       memory_.extras[i] = extras;

@@ -12,8 +12,9 @@ inline constexpr unsigned max_entropy_blocks = 16;
 /// Bytes of a section before its directory.
 inline constexpr std::uint32_t max_section_header_bytes = 1024;
 
-/// Extra bits of a group of all lanes, behind those of up to 31 bits of the group before.
-inline constexpr std::uint32_t staged_extra_words = 4 * warp_lanes + 4;
+/// A warp's ring of extra bits: those of a group of all lanes, 128 bits of each, behind up to 31 bits of the
+/// group before.
+inline constexpr std::uint32_t staged_extra_words = 8 * warp_lanes;
 
 struct alignas(16) EntropyEncodeMemory {
   trees::SectionHeader header;
