@@ -83,7 +83,9 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
                                                                 : tree_segment_bytes;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
   const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
-  if (is_planned && size_of(dtype) == 8 && options.decode_megabytes_per_second == 0)
+  // Finding matches in all words takes longer than trees do, which `speed` has no time for.
+  const bool has_time = options.goal != Goal::speed && options.decode_megabytes_per_second == 0;
+  if (is_planned && size_of(dtype) == 8 && has_time)
     plan.history_bytes = options.segment_bytes == 0 ? leaf_segment_bytes : options.segment_bytes;
   plan.header.max_segment_length = std::max(plan.segment_bytes, plan.history_bytes) / size_of(dtype);
   return plan;
