@@ -54,7 +54,7 @@ class DistinctWords {
   }
 
   std::vector<W> values;
-  std::vector<std::uint64_t> counts;
+  std::vector<std::uint32_t> counts;
 
  private:
   [[nodiscard]] std::size_t slot_of(W word) const {

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, cons
   std::vector<std::uint32_t> places(count);
   std::iota(places.begin(), places.end(), 0U);
   if (parameters[0] == DictRules::by_frequency_then_value) sort_places<W>(places, value_of);
-  if (parameters[0] != DictRules::by_value || kept < count) sort_places<std::uint64_t>(places, rarity_of);
+  if (parameters[0] != DictRules::by_value || kept < count) sort_places<std::uint32_t>(places, rarity_of);
   places.resize(kept);
   if (parameters[0] == DictRules::by_value) sort_places<W>(places, value_of);
   return places;
