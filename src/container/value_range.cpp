@@ -36,16 +36,12 @@ ValueRange float_range_word_by_word(std::span<const W> words, const RangeNumbers
   return numbers.range(min, max);
 }
 
-/// The words are looked at as unsigned numbers, of which negative ones are the largest, and as signed ones,
-/// of which positive ones are. NaNs are beyond infinity in both; where there are some, each word is looked
-/// at.
+/// NaNs are beyond infinity; where there are some, each word is looked at.
 template <core::Word W>
 ValueRange float_range(std::span<const W> words, const RangeNumbers<W>& numbers) {
-  const Extremes<W> as_unsigned(words, 0), as_signed(words, top<W>);
-  const bool has_negative = as_unsigned.max >= top<W>, has_positive = as_unsigned.min < top<W>;
-  const W min = has_negative ? as_unsigned.max : as_unsigned.min,
-          max = has_positive ? as_signed.max : as_unsigned.min;
-  if (numbers.is_nan(as_unsigned.max) || numbers.is_nan(max)) return float_range_word_by_word(words, numbers);
+  W min = 0, max = 0;
+  trees::kernels().of<W>().float_range(words.data(), words.size(), min, max);
+  if (numbers.is_nan(min) || numbers.is_nan(max)) return float_range_word_by_word(words, numbers);
   return numbers.range(numbers.of_float(min), numbers.of_float(max));
 }
 

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "core/bits.hpp"

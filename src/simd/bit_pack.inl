@@ -77,18 +77,6 @@ void pack_words(const W* vector, W base, unsigned width, std::uint8_t* packed) {
   }
 }
 
-template <class W>
-void find_range(const W* words, std::size_t count, W flip, W& least, W& most) {
-  W low = static_cast<W>(~W{0}), high = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const W word = static_cast<W>(words[i] ^ flip);
-    low = low < word ? low : word;
-    high = high > word ? high : word;
-  }
-  least = static_cast<W>(low ^ flip);
-  most = static_cast<W>(high ^ flip);
-}
-
 /// Neighbours often have the same length: in turns with several counters, none waits for the one before.
 template <class W>
 void count_lengths(const W* words, std::size_t count, W base, std::uint16_t* counts) {

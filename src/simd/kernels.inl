@@ -1,17 +1,19 @@
 // All kernels of one instruction set. A translation unit includes this inside its namespace and its region;
-// before that, <bit>, <cstring>, <type_traits>, core/bits.hpp and kernels.hpp, and vector_bytes, the size of
-// a vector.
+// before that, <bit>, <cstring>, <limits>, <type_traits>, core/bits.hpp and kernels.hpp, and vector_bytes,
+// the size of a vector.
 #include "simd/bit_pack.inl"
 #include "simd/decimal.inl"
 #include "simd/maps.inl"
 #include "simd/merge.inl"
 #include "simd/prefix_sum.inl"
+#include "simd/range.inl"
 #include "simd/statistics.inl"
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>,    count_lengths<W>,   pack_words<W>,          unpack_words<W>, merge_words<W>,
-          count_changes<W>, sum_bit_lengths<W>, sum_difference_bits<W>, hash_words<W>,   count_multiples<W>};
+  return {find_range<W>,          find_float_range<W>, count_lengths<W>,  pack_words<W>,
+          unpack_words<W>,        merge_words<W>,      count_changes<W>,  sum_bit_lengths<W>,
+          sum_difference_bits<W>, hash_words<W>,       count_multiples<W>};
 }
 
 template <class W>

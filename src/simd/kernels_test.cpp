@@ -77,6 +77,15 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     });
     EXPECT_EQ(least, *low);
     EXPECT_EQ(most, *high);
+    kernel.float_range(vector.data(), vector.size(), least, most);
+    const auto in_order = [](W a, W b) {  // of two negative ones, the larger word is the smaller number
+      const bool both_negative = static_cast<Signed>(a) < 0 && static_cast<Signed>(b) < 0;
+      return both_negative ? a > b : static_cast<Signed>(a) < static_cast<Signed>(b);
+    };
+    const auto [lowest, highest] = std::minmax_element(vector.begin(), vector.end(), in_order);
+    EXPECT_EQ(least, *lowest);
+    EXPECT_EQ(most, *highest);
+    kernel.range(vector.data(), vector.size(), flip, least, most);
     for (const std::size_t count : {vector.size(), vector.size() - 1, std::size_t{1}}) {
       std::array<std::uint16_t, core::word_bits<W> + 1> lengths, expected{};
       for (const W word : std::span(vector).first(count))
