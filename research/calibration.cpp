@@ -34,6 +34,10 @@ std::uint64_t hundredths(std::uint64_t i) {
   return std::bit_cast<std::uint64_t>(static_cast<double>(any_number(i)) / 100);
 }
 
+std::uint64_t sixty_fourths(std::uint64_t i) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(any_number(i)) / 64);
+}
+
 constexpr std::array<Probe, encoding_count> probes = {{
     {"raw", DType::i32, any_number},
     {"constant", DType::i32, [](std::uint64_t) -> std::uint64_t { return 7; }},
@@ -53,7 +57,10 @@ constexpr std::array<Probe, encoding_count> probes = {{
     {"entropy", DType::i32, any_number},
     {"divide(25),raw,raw", DType::i32, [](std::uint64_t i) { return 25 * any_number(i) + 3; }},
     {"unique,raw,raw", DType::i32, any_number},
+    {"grid,raw,raw,raw,raw", DType::f64, sixty_fourths},
+    {"linear,raw", DType::i32, any_number},
 }};
+static_assert(probes.back().tree != nullptr, "every encoding has a probe");
 
 /// Of one run, the shortest of several.
 double picoseconds_of(const std::function<void()>& work) {
