@@ -473,16 +473,16 @@ class EntropySection:
             begin = end
 
     def words_of_block(self, reader, extras, count):
+        """All of them: whoever takes words one by one would not come to the check behind the last one."""
         states = [reader.number(4) for _ in range(self.lanes)]
         extra_bits = BitReader(reader.take(4 * extras))
         more = iter(words_of(reader.take(reader.remaining()), 2)[0])
-        left = count
-        while left > 0:
+        words = []
+        while len(words) < count:
             symbols = self.symbols_of_group(states, more)
-            for symbol in symbols[:left]:
-                yield self.word(symbol, extra_bits)
-            left -= len(symbols)
+            words += [self.word(symbol, extra_bits) for symbol in symbols[: count - len(words)]]
         require(all(state == 1 << 16 for state in states), "entropy: the states of a block end otherwise")
+        return words
 
     def symbols_of_group(self, states, more):
         symbols = [0] * (self.lanes * self.steps)
