@@ -432,7 +432,8 @@ class GroupEncoder::Group {
     trees::ByteReader reader(bytes);
     if (reader.get_varint() != 1 || reader.get_varint() != 0) return false;
     Result<trees::Plan> plan = trees::read_plan(reader, stream.type);
-    if (!plan || !trees::fits_everywhere(*plan, given.wanted)) return false;
+    if (!plan || !trees::fits_everywhere(*plan, given.wanted) || !trees::find_body(reader, *plan))
+      return false;
     trees::EncodedTree& tree = given.work->parts[0].tree;
     tree.plan = std::move(*plan);
     tree.wanted = given.wanted;

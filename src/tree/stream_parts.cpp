@@ -18,6 +18,14 @@ bool is_aligned(const Plan& plan) {
   });
 }
 
+}  // namespace
+
+bool find_body(ByteReader& reader, const Plan& plan) {
+  return !is_aligned(plan) || reader.align(body_alignment);
+}
+
+namespace {
+
 /// Walks through the parts of an encoded stream.
 class PartReader {
  public:
@@ -51,7 +59,7 @@ class PartReader {
 
   /// Moves behind the headers and payloads of a part. Null if they contradict the format.
   std::unique_ptr<Source> open(const StreamPart& part) {
-    if (is_aligned(part.plan) && !reader_.align(body_alignment)) return nullptr;
+    if (!find_body(reader_, part.plan)) return nullptr;
     return open_tree(part.plan, reader_, type_, part.count);
   }
 

@@ -39,6 +39,8 @@ class PartWriter {
 /// The parts of a stream of `count` words. Errors: corrupt_frame, unsupported_version.
 Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,
                                          std::uint64_t count);
+/// Moves from behind a plan in a stream to the body of its tree. False if that contradicts the format.
+bool find_body(ByteReader& reader, const Plan& plan);
 /// The plan of the first part. Errors: corrupt_frame, unsupported_version.
 Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 

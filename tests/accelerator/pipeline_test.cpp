@@ -6,6 +6,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "core/splitmix.hpp"
 #include "floe/table.hpp"
 #include "tests/accelerator/arrays.hpp"
 #include "tests/support/counted_new.hpp"
@@ -19,8 +20,13 @@ using test::Elements;
 using test::FakeAccelerator;
 using Step = FakeAccelerator::Step;
 
-const std::vector<const char*> trees = {
-    "dpspeed", "dpratio", "gfc(3)", "decimal(2),delta,bitpack,bitpack,raw", "raw", "sortable,delta,bitpack"};
+const std::vector<const char*> trees = {"dpspeed",
+                                        "dpratio",
+                                        "gfc(3)",
+                                        "decimal(2),delta,bitpack,bitpack,raw",
+                                        "raw",
+                                        "sortable,delta,bitpack",
+                                        "sortable,delta,entropy"};
 
 FakeAccelerator any_accelerator() {
   FakeAccelerator accelerator;
@@ -54,6 +60,20 @@ TEST(Pipeline, FramesAreThoseOfTheCpuAndComeBack) {
     RC_ASSERT(back == c.elements);
     RC_ASSERT(accelerator.at_work.empty());
   });
+}
+
+/// Their payloads begin at multiples of 16, wherever the plan ends.
+TEST(Pipeline, TreesWithAlignedPayloadsAreThoseOfTheCpu) {
+  for (const char* const tree : {"entropy", "int_mult,entropy", "sparse,entropy,entropy"}) {
+    AcceleratorCase c = test::accelerator_case(50'000, 16384 * 8, tree);
+    c.dtype = DType::i64;
+    for (std::size_t i = 0; i < c.elements.size(); ++i)
+      c.elements[i] = static_cast<std::byte>(i % 8 == 0 ? core::splitmix(i) % 7 : 0);
+    FakeAccelerator accelerator;
+    const Elements frame = test::compressed(c, c.options);
+    EXPECT_LT(frame.size(), c.elements.size() / 4) << tree;
+    EXPECT_TRUE(test::compressed(c, c.with(accelerator)) == frame) << tree;
+  }
 }
 
 TEST(Pipeline, StreamsAreTheSame) {

@@ -77,6 +77,22 @@ TEST_P(DeviceEntropyOf, DecodesSeveralSections) {
   }
 }
 
+TEST(DeviceEntropy, EncodesWhatArraysOfHostsHold) {
+  for (const auto& [type, tree] :
+       std::initializer_list<std::pair<DType, std::string>>{{DType::boolean, "entropy"},
+                                                            {DType::u8, "entropy"},
+                                                            {DType::f64, "entropy"},
+                                                            {DType::f32, "sortable,delta,entropy"},
+                                                            {DType::f64, "sortable,delta,entropy"}}) {
+    const std::uint64_t width = size_of(type);
+    for (const std::size_t kind : {std::size_t{4}, std::size_t{5}}) {
+      Column column(type, 150'333);
+      column.bytes = make_bytes(static_cast<unsigned>(8 * width), kind, 150'333 * width, kind);
+      expect_same_leaf(tree, column, std::string(name_of(type)) + ", content " + std::to_string(kind));
+    }
+  }
+}
+
 /// Chains that need no block, and some that do.
 TEST_P(DeviceEntropyOf, UnpacksChains) {
   for (std::string tree :
