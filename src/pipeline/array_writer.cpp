@@ -223,8 +223,7 @@ Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vecto
     StreamJob& job = jobs.emplace_back();
     job.coder = &*coder_;
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
-    // `speed` keeps what its search chose: codecs were among the choices.
-    job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu && options_.goal != Goal::speed;
+    job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
   }
   return groups_.encode(std::span(jobs).subspan(before));
 }
