@@ -13,7 +13,7 @@ constexpr std::size_t windows = 16, window_words = 32, compared_windows = 16, co
 constexpr std::size_t max_steps = 4, max_compared = 5;
 /// A step must save one part in so many of the bits, and all of them another one; steps are compared whose
 /// bits are no more than a part above the fewest.
-constexpr std::uint64_t saved_part = 64, compared_part = 8, least_part = 256;
+constexpr std::uint64_t saved_part = 64, compared_part = 8, min_gain_part = 256;
 
 /// Steps, ascending, and the bits that they leave of the words of a sample.
 struct Seen {
@@ -95,7 +95,7 @@ std::vector<StepChoice> best_steps(const Integers& integers, std::size_t word_by
     StepSearch<W> search(integers, count, strides);
     const std::vector<Seen> seen = search.find();
     const auto near = std::find_if(seen.begin(), seen.end(), [](const Seen& each) { return !each.is_far(); });
-    if (seen[0].all_bits() + near->all_bits() / least_part >= near->all_bits())
+    if (seen[0].all_bits() + near->all_bits() / min_gain_part >= near->all_bits())
       return std::vector<StepChoice>{};
     std::vector<StepChoice> choices = search.compare(seen, scratch);
     // Differences of neighbours are left to other searches.
