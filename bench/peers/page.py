@@ -5,10 +5,11 @@ Usage: page.py FOLDER [README]
 """
 
 import json
+import statistics
 import sys
 from pathlib import Path
 
-from summary import CLASSES, Row, Summary, files_of, geometric_mean, memcpy_of, read_rows, summaries
+from summary import CLASSES, Row, Summary, domain_mean, files_of, geometric_mean, memcpy_of, read_rows, summaries
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from markdown_block import replace_block, table  # noqa: E402
@@ -84,6 +85,23 @@ def class_table(rows: list[Row], class_: str) -> str:
     return table(header, lines, left_columns=2) + f"\n\nmemcpy in the same runs: {memcpy_of(rows, class_):.1f} GB/s (geometric mean)."
 
 
+def goals_table(rows: list[Row]) -> str:
+    """Each goal beside pcodec -8 of the same runs: medians over the files, ratios over the domains."""
+    lines = []
+    for class_ in ("f32", "f64"):
+        of_class = [row for row in rows if row.dtype == class_]
+        settings = ("--goal speed", "--goal balance", "--goal ratio", "-8")
+        groups = {name: [row for row in of_class if row.setting == name and row.compressor in ("floe", "pcodec")] for name in settings}
+        speeds = {name: [statistics.median(getattr(row, kind) for row in group) for kind in ("compress", "decompress")] for name, group in groups.items()}
+        for name, group in groups.items():
+            times = [f"{ours / theirs:.2f}" for ours, theirs in zip(speeds[name], speeds["-8"])]
+            ours = group[0].compressor == "floe"
+            cells = [class_, f"{domain_mean(group):.3f}", *map(speed_text, speeds[name]), *times]
+            lines.append([bold_if(ours, f"{group[0].compressor} {name}"), *cells])
+    header = ["", "type", "ratio", "compress", "decompress", "compress, of pcodec -8", "decompress, of pcodec -8"]
+    return table(header, lines, left_columns=2)
+
+
 def inexact_text(rows: list[Row]) -> str:
     inexact = [f"- {row.compressor} {row.setting} on {row.file}" for row in rows if not row.exact]
     return "Not exact, and therefore not in the tables:\n\n" + "\n".join(inexact) if inexact else f"All {len(rows)} round trips were exact."
@@ -131,6 +149,7 @@ def main() -> int:
     replace_block(page, "conditions", conditions_text(facts))
     for class_ in CLASSES:
         replace_block(page, class_, class_table(rows, class_))
+    replace_block(page, "goals", goals_table(read_rows(folder / "peers.csv", "avx2")))
     replace_block(page, "files", best_per_file(rows))
     replace_block(page, "exactness", inexact_text(rows))
     if len(sys.argv) == 3:

@@ -17,6 +17,7 @@ class Row:
     dtype: str
     compressor: str
     setting: str
+    isa: str
     exact: bool
     ratio: float
     compress: float
@@ -27,6 +28,10 @@ class Row:
     def array(self) -> str:
         """The file without its type and shape."""
         return self.file.split(f"_{self.dtype}_")[0]
+
+    @property
+    def domain(self) -> str:
+        return self.file.split("-")[0]
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,15 @@ class Summary:
         return self.compressor == "floe"
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path, isa: str = "") -> list[Row]:
+    """The rows of the peers, and floe's with the kernels `isa` where there are such, else with those that the processor prefers."""
+    rows = all_rows(path)
+    if not any(row.isa == isa != "" for row in rows):
+        isa = next(row.isa for row in rows if row.isa)
+    return [row for row in rows if row.isa in ("", isa)]
+
+
+def all_rows(path: Path) -> list[Row]:
     with path.open(newline="", encoding="utf-8") as file:
         return [
             Row(
@@ -60,6 +73,7 @@ def read_rows(path: Path) -> list[Row]:
                 record["dtype"],
                 record["compressor"],
                 record["setting"],
+                record["isa"],
                 record["exact"] == "yes",
                 int(record["input_bytes"]) / int(record["stored_bytes"]),
                 *(float(record[f"{kind}_gbps"]) for kind in ("compress", "decompress", "memcpy")),
@@ -71,6 +85,14 @@ def read_rows(path: Path) -> list[Row]:
 def geometric_mean(values: Iterable[float]) -> float:
     logarithms = [math.log(value) for value in values]
     return math.exp(sum(logarithms) / len(logarithms))
+
+
+def domain_mean(rows: list[Row]) -> float:
+    """Geometric mean of ratios in which each domain counts once, however many files it has."""
+    domains: dict[str, list[float]] = {}
+    for row in rows:
+        domains.setdefault(row.domain, []).append(row.ratio)
+    return geometric_mean(geometric_mean(ratios) for ratios in domains.values())
 
 
 def files_of(rows: list[Row], class_: str) -> list[str]:

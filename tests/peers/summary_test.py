@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "peers"))
 from summary import Row, frontier, summaries  # noqa: E402
 
-ROW = Row("a_f32_4.bin", "f32", "zstd", "-1", True, 2.0, 1.0, 4.0, 10.0)
+ROW = Row("a_f32_4.bin", "f32", "zstd", "-1", "", True, 2.0, 1.0, 4.0, 10.0)
 
 
 class Pages(unittest.TestCase):
