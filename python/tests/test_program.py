@@ -66,5 +66,6 @@ def test_files_of_the_program(tmp_path, kind):
     assert theirs.flags.f_contiguous == whole.flags.f_contiguous
     if kind != "plain":
         floe.save(tmp_path / "ours.npy.floe", whole)
+        assert (tmp_path / "ours.npy.floe").read_bytes() == (tmp_path / "x.npy.floe").read_bytes()
         subprocess.run([PROGRAM, "-d", "ours.npy.floe"], cwd=tmp_path, check=True, capture_output=True)
         assert (tmp_path / "ours.npy").read_bytes() == (tmp_path / "x.npy").read_bytes()
