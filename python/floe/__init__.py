@@ -7,8 +7,8 @@ True
 
 Every bit comes back, shape and dtype too, and damage is an error. The bytes do not depend on threads or machine. All
 functions are thread-safe and release the GIL while they work. Arrays and tables in files are read in parts:
-``floe.open(path)[10:20]``. ``floe.zarr`` and ``floe.numcodecs`` are codecs for Zarr, ``floe.safetensors`` takes
-files of model weights.
+``floe.open(path)[10:20]``. ``floe.zarr`` and ``floe.numcodecs`` are codecs for Zarr, ``floe.hdf5`` has a filter for
+HDF5, ``floe.safetensors`` takes files of model weights, and ``floe.torch`` saves checkpoints.
 """
 
 from ._arrays import compress, decompress, decompress_into
