@@ -53,9 +53,9 @@ class VectorSink final : public container::FrameSink {
   std::vector<std::byte> frame;
 };
 
-Status write_array(container::FrameSink& sink, const pipeline::ArrayPlan& plan, std::span<const std::byte> in,
+Status write_array(container::FrameSink& sink, pipeline::ArrayPlan&& plan, std::span<const std::byte> in,
                    const Extent& extent, const Options& options) {
-  pipeline::ArrayWriter writer(plan, options, sink);
+  pipeline::ArrayWriter writer(std::move(plan), options, sink);
   if (const Status status = writer.write_whole(core::as_u8(in)); !status.ok()) return status;
   return writer.finish(extent.rank == 0 ? 1 : extent.size[0]);
 }
@@ -73,12 +73,12 @@ Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, con
 Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
                                   const Extent& extent, const Options& options) {
   return core::guarded([&]() -> Result<std::size_t> {
-    const auto plan = pipeline::plan_array(dtype, extent, options);
+    auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
     if (overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
     MemorySink sink(core::as_u8(out));
-    if (const Status status = write_array(sink, *plan, in, extent, options); !status.ok()) return status;
+    if (const Status status = write_array(sink, std::move(*plan), in, extent, options); !status.ok()) return status;
     return sink.written();
   });
 }
@@ -86,11 +86,11 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
 Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent,
                                         const Options& options) {
   return core::guarded([&]() -> Result<std::vector<std::byte>> {
-    const auto plan = pipeline::plan_array(dtype, extent, options);
+    auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
     VectorSink sink;
-    if (const Status status = write_array(sink, *plan, in, extent, options); !status.ok()) return status;
+    if (const Status status = write_array(sink, std::move(*plan), in, extent, options); !status.ok()) return status;
     return std::move(sink.frame);
   });
 }

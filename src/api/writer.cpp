@@ -80,13 +80,13 @@ Result<Writer> Writer::create(Sink sink, DType dtype, std::span<const std::uint6
   return core::guarded([&]() -> Result<Writer> {
     if (!sink) return invalid("there is no sink");
     const auto rank = static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1;
-    const auto plan = pipeline::plan_array(dtype, rank, inner_extent, options);
+    auto plan = pipeline::plan_array(dtype, rank, inner_extent, options);
     if (!plan) return plan.status();
     const auto row_bytes = pipeline::row_bytes_of(dtype, inner_extent);
     if (!row_bytes) return row_bytes.status();
     auto state = std::make_unique<State>(std::move(sink), options);
     state->row_bytes = *row_bytes;
-    state->array.emplace(*plan, state->options, state->sink);
+    state->array.emplace(std::move(*plan), state->options, state->sink);
     return Writer(std::move(state));
   });
 }

@@ -5,7 +5,7 @@
 #endif
 
 #include <array>
-#include <mutex>
+#include <atomic>
 #include <new>
 
 namespace floe::core {
@@ -26,6 +26,20 @@ constexpr bool keeps_memory = false;  // so that what is used too late is seen
 constexpr bool keeps_memory = true;
 #endif
 
+/// A flag that one thread at a time sets, and nobody waits for.
+struct Use {
+  explicit Use(std::atomic_flag& of_all) noexcept
+      : flag(of_all), is_ours(!flag.test_and_set(std::memory_order_acquire)) {}
+  ~Use() {
+    if (is_ours) flag.clear(std::memory_order_release);
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  std::atomic_flag& flag;
+  const bool is_ours;
+};
+
 /// What nobody uses, the one that was kept for longest first. Whoever finds the list in use goes without it:
 /// no call waits for another one, not even in a child process that was forked meanwhile.
 template <class Memory>
@@ -33,8 +47,9 @@ class SpareList {
  public:
   /// The smallest one with room; one without if there is none.
   Memory take(std::size_t bytes) noexcept {
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (bytes < min_spare_bytes || !lock) return {};
+    if (bytes < min_spare_bytes) return {};
+    const Use use(in_use_);
+    if (!use.is_ours) return {};
     std::size_t best = count_;
     for (std::size_t i = 0; i < count_; ++i) {
       const std::size_t capacity = kept_[i].capacity();
@@ -46,16 +61,17 @@ class SpareList {
   /// Those that were kept for longest make room.
   void keep(Memory memory) noexcept {
     const std::size_t capacity = memory.capacity();
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!keeps_memory || capacity < min_spare_bytes || capacity > max_block_bytes || !lock) return;
+    if (!keeps_memory || capacity < min_spare_bytes || capacity > max_block_bytes) return;
+    const Use use(in_use_);
+    if (!use.is_ours) return;
     while (count_ == kept_.size() || kept_bytes_ + capacity > max_spare_bytes / 2) remove(0);
     kept_[count_++].swap(memory);
     kept_bytes_ += capacity;
   }
 
   void free_all() noexcept {
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    while (lock && count_ > 0) remove(count_ - 1);
+    const Use use(in_use_);
+    while (use.is_ours && count_ > 0) remove(count_ - 1);
   }
 
  private:
@@ -68,7 +84,7 @@ class SpareList {
     return memory;
   }
 
-  std::mutex mutex_;
+  std::atomic_flag in_use_;
   std::array<Memory, 128> kept_;
   std::size_t count_ = 0, kept_bytes_ = 0;
 };

@@ -36,6 +36,7 @@ Workers::Workers(std::uint32_t threads, const Executor* executor)
     : threads_(std::min(threads, max_threads)), executor_(executor) {}
 
 Workers::~Workers() {
+  if (own_threads_.empty()) return;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -40,6 +40,12 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
       plan.objective.strides = strides_of(inner_extent);
     return {};
   }
+  // A name alone is a codec with its usual parameters, for which a parser would take too long.
+  if (const auto* const codec =
+          registry::find_codec(options.tree, static_cast<std::uint32_t>(8 * plan.word_bytes()))) {
+    plan.leaf = chunks::Leaf{codec, 1};
+    return {};
+  }
   Result<trees::Plan> tree = trees::plan_from_text(options.tree, plan.header.dtype);
   if (!tree) return tree.status();
   const trees::PlanNode& root = tree->nodes[0];

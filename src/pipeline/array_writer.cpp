@@ -62,12 +62,8 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
 
 }  // namespace
 
-ArrayWriter::ArrayWriter(const ArrayPlan& plan, const Options& options, container::FrameSink& sink)
-    : plan_(plan),
-      options_(options),
-      workers_(options.threads, options.executor),
-      frame_(sink),
-      groups_(workers_, options) {
+ArrayWriter::ArrayWriter(ArrayPlan plan, const Options& options, container::FrameSink& sink)
+    : plan_(std::move(plan)), options_(options), workers_(options.threads, options.executor), frame_(sink) {
   if (plan_.leaf) {
     leaf_.emplace(*plan_.leaf, plan_.header.checksums, workers_);
     piece_bytes_ = plan_.leaf->codec->has_history ? plan_.segment_bytes
@@ -80,6 +76,7 @@ ArrayWriter::ArrayWriter(const ArrayPlan& plan, const Options& options, containe
                  bool has_room) { return put_leaf(stream, content_bytes, digest, has_room); });
     }
   } else {
+    groups_.emplace(workers_, options);
     plan_.tree ? coder_.emplace(*plan_.tree) : coder_.emplace(plan_.objective);
     // An accelerator wants more at once, which says nothing to planners.
     const std::uint64_t at_once = plan_.tree && options.accelerator != nullptr
@@ -180,7 +177,7 @@ Status ArrayWriter::put_leaf(std::span<std::uint8_t> stream, std::uint64_t conte
       stream.subspan(has_room ? container::array_segment_header_bytes : 0);
   container::SegmentHeader segment;
   segment.count = static_cast<std::uint32_t>(content_bytes / plan_.word_bytes());
-  segment.columns.push_back({{}, {}, {{plan_.header.dtype, segment.count, bytes.size(), digest}}});
+  segment.columns.emplace_back().streams.push_back({plan_.header.dtype, segment.count, bytes.size(), digest});
   const Status status = has_room ? frame_.segment(segment, stream) : frame_.segment(segment, {&bytes, 1});
   if (!status.ok() || !options_.on_segment) return status;
   StreamJob job;
@@ -225,14 +222,15 @@ Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vecto
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
     job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
   }
-  return groups_.encode(std::span(jobs).subspan(before));
+  return groups_->encode(std::span(jobs).subspan(before));
 }
 
 Status ArrayWriter::put_segment(StreamJob& job) {
   container::SegmentHeader segment;
   segment.count = static_cast<std::uint32_t>(job.words.count);
-  const container::ValueRange range = container::range_of(job.words.type, job.words.values, job.words.count);
-  segment.columns.push_back({{}, range, {{job.words.type, segment.count, job.bytes.size(), job.digest}}});
+  container::ColumnEntry& column = segment.columns.emplace_back();
+  column.range = container::range_of(job.words.type, job.words.values, job.words.count);
+  column.streams.push_back({job.words.type, segment.count, job.bytes.size(), job.digest});
   const std::span<const std::uint8_t> stream = job.bytes;
   if (const Status status = frame_.segment(segment, {&stream, 1}); !status.ok()) return status;
   if (options_.on_segment) report(segment, job);

@@ -20,7 +20,7 @@ namespace floe::pipeline {
 class ArrayWriter {
  public:
   /// The options must outlive the writer.
-  ArrayWriter(const ArrayPlan& plan, const Options& options, container::FrameSink& sink);
+  ArrayWriter(ArrayPlan plan, const Options& options, container::FrameSink& sink);
 
   /// Any number of bytes, also parts of elements.
   Status write(std::span<const std::uint8_t> bytes);
@@ -50,7 +50,7 @@ class ArrayWriter {
   const Options& options_;
   core::Workers workers_;
   container::FrameWriter frame_;
-  GroupEncoder groups_;
+  std::optional<GroupEncoder> groups_;  ///< Of trees but codecs, as is the next one.
   std::optional<StreamCoder> coder_;
   std::optional<chunks::LeafEncoder> leaf_;
   std::uint64_t group_bytes_ = 0;       ///< Content of the segments that are planned together.
