@@ -272,7 +272,7 @@ class Session {
     floe_options_default(&options_);
     options_.threads = 1;
     options_.tree = trees[input_.take<std::uint8_t>() % std::size(trees)];
-    options_.goal = input_.take<std::uint8_t>() % 4;
+    options_.goal = input_.take<std::uint8_t>() % 5;
     options_.profile = input_.take<std::uint8_t>() % 3;
     options_.checksum = input_.take<std::uint8_t>() % 2;
     options_.segment_bytes = std::uint64_t{16384} * (input_.take<std::uint8_t>() % 8) +

@@ -67,7 +67,7 @@ inline Choice take_choice(Input& input) {
   if (choice.tree == "gfc") choice.tree += "(" + std::to_string(2 + kind / 3 % 31) + ")";
   if (!check_tree(choice.tree, choice.dtype).ok()) choice.tree.clear();
   const auto bits = input.take<std::uint8_t>();
-  choice.options.goal = static_cast<Goal>(bits % 3);
+  choice.options.goal = static_cast<Goal>(bits % 4);
   choice.options.checksum = (bits & 4) != 0;
   choice.options.threads = 1 + (bits >> 3 & 1);
   choice.options.segment_bytes = std::uint64_t{16384} << (bits >> 4 & 3);

@@ -25,7 +25,7 @@ TableOptions table_from(Input& input) {
 void run(Input input) {
   Options options;
   const auto bits = input.take<std::uint8_t>();
-  options.goal = static_cast<Goal>(bits % 3);
+  options.goal = static_cast<Goal>(bits % 4);
   options.threads = 1 + (bits >> 3 & 1);
   options.checksum = (bits & 4) == 0;
   const TableOptions table = table_from(input);

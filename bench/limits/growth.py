@@ -13,7 +13,7 @@ from markdown_block import table  # noqa: E402
 ALLOWED_SHARE, ALLOWED_BYTES = 0.004, 256
 # Around nothing, a chunk, a few chunks, and long; cut to whole elements.
 SIZES = (0, 1, 2, 4, 8, 100, 1000, 16376, 16384, 16392, 32776, 100_000, 1 << 20, (1 << 24) - 8, 1 << 24)
-GOALS = ("speed", "balance", "ratio")
+GOALS = ("speed", "balance", "ratio", "max")
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "bool": 1} | {f"{kind}{bits}": bits // 8 for kind in "iu" for bits in (8, 16, 32, 64)}
 
 

@@ -90,7 +90,7 @@ def goals_table(rows: list[Row]) -> str:
     lines = []
     for class_ in ("f32", "f64"):
         of_class = [row for row in rows if row.dtype == class_]
-        settings = ("--goal speed", "--goal balance", "--goal ratio", "-8")
+        settings = ("--goal speed", "--goal balance", "--goal ratio", "--goal max", "-8")
         groups = {name: [row for row in of_class if row.setting == name and row.compressor in ("floe", "pcodec")] for name in settings}
         speeds = {name: [statistics.median(getattr(row, kind) for row in group) for kind in ("compress", "decompress")] for name, group in groups.items()}
         for name, group in groups.items():

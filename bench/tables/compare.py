@@ -98,6 +98,7 @@ def sizes_of_array(path: Path, dtype: str) -> Iterator[tuple[str, int]]:
 def sizes(program: str, path: Path) -> Iterator[tuple[str, int]]:
     yield "floe", floe(program, path, "balance")
     yield "floe --goal ratio", floe(program, path, "ratio")
+    yield "floe --goal max", floe(program, path, "max")
     array = ARRAY.search(path.name)
     yield from sizes_of_array(path, array[1]) if array else sizes_of_csv(path)
 

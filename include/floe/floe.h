@@ -96,7 +96,7 @@ FLOE_API void floe_accelerator_close(floe_accelerator* accelerator); /* NULL is 
 /* Initialise with floe_options_default, then change what you want; a struct_size of 0 is an error. */
 typedef struct {
   uint32_t struct_size;
-  uint32_t goal;     /* 0 speed, 1 balance (default), 2 ratio: trees of encodings are chosen by it */
+  uint32_t goal;     /* 0 speed, 1 balance (default), 2 ratio, 3 max: trees of encodings are chosen by it */
   const char* tree;  /* arrays: the tree instead, e.g. "spspeed" or "sortable,delta,entropy"; or NULL */
   uint32_t profile;  /* 0 for CPUs (default), 1 for GPUs */
   uint32_t threads;  /* at most so many, up to 256; 0 = as many as the process may use */

@@ -35,8 +35,8 @@ inline constexpr std::uint32_t max_threads = 256;
 inline constexpr std::uint32_t format_version = 1;
 
 /// What counts beside each other: speed of compression, size, speed of decompression. Trees of encodings are
-/// chosen by it.
-enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2 };
+/// chosen by it. `max` never stores more bytes of an array than `ratio` or `balance`.
+enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2, max = 3 };
 
 /// Where a frame will be decoded.
 enum class Profile : std::uint8_t {

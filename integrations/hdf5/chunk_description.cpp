@@ -58,7 +58,7 @@ std::optional<ChunkDescription> ChunkDescription::from_values(std::span<const un
     return {};
   }
   if (!choice.empty()) {
-    if (choice[0] > static_cast<unsigned>(Goal::ratio)) return {};
+    if (choice[0] > static_cast<unsigned>(Goal::max)) return {};
     chunk.goal = static_cast<Goal>(choice[0]);
   }
   if (choice.size() > 1) chunk.codec = choice[1];

@@ -63,7 +63,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("command", choices=("compress", "decompress", "inspect", "test"))
     parser.add_argument("files", nargs="+", type=Path, help=".npy, .npz (columns), .csv, others as bytes; or .floe")
     parser.add_argument("-o", "--output", type=Path, help="of a single file")
-    parser.add_argument("--goal", choices=("speed", "balance", "ratio"), default="balance")
+    parser.add_argument("--goal", choices=("speed", "balance", "ratio", "max"), default="balance")
     parser.add_argument("--codec", choices=tuple(floe.codecs()), help="instead of a goal")
     parser.add_argument("-T", "--threads", type=int, default=0)
     arguments = parser.parse_args(words)

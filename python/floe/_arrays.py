@@ -32,7 +32,7 @@ def compress(
         array: A NumPy array of any shape, order and byte order, or any object with the buffer protocol or
             ``__array__``. Types are bool, integers of 8 to 64 bits, f16, bf16 (of ml_dtypes), f32, f64, complex, and
             dates. A dictionary of arrays of one dimension and one length is a table.
-        goal: What counts: ``"speed"``, ``"balance"`` or ``"ratio"``.
+        goal: What counts: ``"speed"``, ``"balance"``, ``"ratio"`` or ``"max"``.
         codec: A codec of `codecs` for all of the array, the fastest way: ``"spspeed"`` for f32.
         tree: A tree of encodings for all of the array instead of one that is chosen: ``"delta,bitpack"``.
         threads: At most so many; 0 is as many as this process may use. They never change the bytes.

@@ -10,6 +10,7 @@ class Goal(enum.Enum):
     speed = 0
     balance = 1
     ratio = 2
+    max = 3
 
 class Profile(enum.Enum):
     cpu = 0

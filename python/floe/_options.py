@@ -8,7 +8,7 @@ from typing import Any, Literal
 from . import _floe
 from ._errors import invalid
 
-Goal = Literal["speed", "balance", "ratio"]
+Goal = Literal["speed", "balance", "ratio", "max"]
 Profile = Literal["cpu", "gpu"]
 #: Called with the bytes that are done and all bytes, in the thread of the call. An exception ends the call.
 Progress = Callable[[int, int], Any]
@@ -42,7 +42,7 @@ def options_of(
         options.goal = _floe.Goal[goal]
         options.profile = _floe.Profile[profile]
     except KeyError as unknown:
-        raise invalid(f"{unknown} is neither a goal (speed, balance, ratio) nor a profile (cpu, gpu)") from None
+        raise invalid(f"{unknown} is neither a goal (speed, balance, ratio, max) nor a profile (cpu, gpu)") from None
     if threads < 0:
         raise invalid("threads are 0 (as many as this process may use) or more")
     options.tree = codec or tree or ""

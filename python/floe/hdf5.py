@@ -40,7 +40,7 @@ def filter_values(goal: str = "balance", codec: str | None = None) -> tuple[int,
     Raises InvalidArgumentError for names that there are not.
     """
     options_of(goal, codec)
-    number = {"speed": 0, "balance": 1, "ratio": 2}[goal]
+    number = {"speed": 0, "balance": 1, "ratio": 2, "max": 3}[goal]
     if codec is None:
         return (number,)
     ids = {name: identity for name, identity, _ in _floe.codecs()}

@@ -15,7 +15,8 @@ void bind_options(nb::module_& module) {
   nb::enum_<Goal>(module, "Goal")
       .value("speed", Goal::speed)
       .value("balance", Goal::balance)
-      .value("ratio", Goal::ratio);
+      .value("ratio", Goal::ratio)
+      .value("max", Goal::max);
   nb::enum_<Profile>(module, "Profile").value("cpu", Profile::cpu).value("gpu", Profile::gpu);
   nb::class_<CompressOptions>(module, "Options")
       .def(nb::init<>())

@@ -1,6 +1,7 @@
 #include "pipeline/array_plan.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/bits.hpp"
 
@@ -61,14 +62,14 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
 }  // namespace
 
 Result<trees::Objective> objective_of(const Options& options) {
-  if (options.goal > Goal::ratio) return invalid("unknown goal");
+  if (options.goal > Goal::max) return invalid("unknown goal");
   if (options.profile > Profile::gpu) return invalid("unknown profile");
   if (options.profile == Profile::gpu && options.decode_megabytes_per_second > 0)
     return invalid("times of encodings are those of CPUs");
-  const trees::Preset preset = options.goal == Goal::speed   ? trees::Preset::fast
-                               : options.goal == Goal::ratio ? trees::Preset::ratio
-                                                             : trees::Preset::balanced;
-  trees::Objective objective = trees::objective_of(preset, options.profile == Profile::gpu);
+  constexpr std::array presets = {trees::Preset::fast, trees::Preset::balanced, trees::Preset::ratio,
+                                  trees::Preset::max};
+  trees::Objective objective =
+      trees::objective_of(presets[static_cast<std::size_t>(options.goal)], options.profile == Profile::gpu);
   objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
   return objective;
 }

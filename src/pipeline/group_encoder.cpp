@@ -64,15 +64,17 @@ std::uint64_t batch_bytes(const Accelerator& accelerator) {
 
 StreamCoder::StreamCoder(const trees::Objective& objective)
     : planner_(std::make_unique<trees::StreamPlanner>(objective)) {
-  if (!objective.compares_balanced) return;
-  trees::Objective balanced = trees::objective_of(trees::Preset::balanced, objective.for_devices);
-  balanced.decode_megabytes_per_second = objective.decode_megabytes_per_second;
-  balanced.times = objective.times;
-  balanced.strides = objective.strides;
-  if (objective.for_columns) balanced = trees::objective_for_columns(balanced);
-  other_weights_ = std::make_unique<StreamCoder>(balanced);
+  if (!objective.compares_streams) return;
+  for (const trees::Preset preset : {trees::Preset::ratio, trees::Preset::balanced}) {
+    trees::Objective rival = trees::objective_of(preset, objective.for_devices);
+    rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;
+    rival.times = objective.times;
+    rival.strides = objective.strides;
+    if (objective.for_columns) rival = trees::objective_for_columns(rival);
+    rivals_.push_back(std::make_unique<StreamCoder>(rival));
+  }
   trees::Objective whole = objective;
-  whole.compares_balanced = false;
+  whole.compares_streams = false;
   whole.max_parts = 1;
   whole_ = std::make_unique<StreamCoder>(whole);
 }
@@ -87,9 +89,11 @@ class GroupEncoder::Group {
       works_.push_back({&job, coder, {}});
     }
     for (StreamJob& job : jobs) {
-      if (job.coder == nullptr || job.coder->other_weights_ == nullptr) continue;
-      StreamJob& other = other_jobs_.emplace_back(Other{&job, job}).other;
-      works_.push_back({&other, job.coder->other_weights_.get(), {}});
+      if (job.coder == nullptr) continue;
+      for (const auto& rival : job.coder->rivals_) {
+        StreamJob& other = other_jobs_.emplace_back(Other{&job, job}).other;
+        works_.push_back({&other, rival.get(), {}});
+      }
     }
   }
 
@@ -110,8 +114,9 @@ class GroupEncoder::Group {
       for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
       share->accelerated_bytes += accelerated_bytes_;
     }
-    for (Other& other : other_jobs_) {
-      if (other.other.bytes.size() < other.job->bytes.size()) *other.job = std::move(other.other);
+    // Rivals come after what they are rivals of, and may have some of their own.
+    for (auto other = other_jobs_.rbegin(); other != other_jobs_.rend(); ++other) {
+      if (other->other.bytes.size() < other->job->bytes.size()) *other->job = std::move(other->other);
     }
     return {};
   }

@@ -29,8 +29,8 @@ class StreamCoder {
  private:
   friend class GroupEncoder;
   std::unique_ptr<trees::StreamPlanner> planner_;
-  std::unique_ptr<StreamCoder> other_weights_;  ///< Whose bytes count where they are fewer.
-  std::unique_ptr<StreamCoder> whole_;          ///< The same for segments that were cut.
+  std::vector<std::unique_ptr<StreamCoder>> rivals_;  ///< Whose bytes count where they are fewer.
+  std::unique_ptr<StreamCoder> whole_;                ///< The same for segments that were cut.
   trees::Plan fixed_;
   std::unique_ptr<trees::Planner> other_;
 };

@@ -17,6 +17,9 @@ namespace floe::trees {
 inline constexpr std::uint64_t cost_of_bit = 256;
 inline constexpr std::uint64_t cost_of_byte = 8 * cost_of_bit;
 
+/// What goals go by. `gpu` is balanced, for devices.
+enum class Preset : std::uint8_t { max, ratio, balanced, fast, gpu };
+
 struct Objective {
   std::uint32_t encode_nanosecond = 0;  ///< Cost of a nanosecond per value.
   std::uint32_t decode_nanosecond = 0;
@@ -43,16 +46,13 @@ struct Objective {
   std::uint32_t decode_megabytes_per_second =
       0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
   std::optional<EncodingTimes> times = {};  ///< Instead of those that are built in.
-  bool compares_balanced =
-      false;  ///< Streams are encoded with balanced weights, too, and the smaller bytes count.
+  std::optional<Preset> rival = {};         ///< Whose best tree of a stream takes part with its actual size.
+  bool compares_streams = false;  ///< Streams are encoded by all faster goals, too; the fewest bytes count.
   bool is_budgeted =
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
   bool predicts = false;    ///< Predictions that take long are tried, too.
   FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
 };
-
-/// `gpu` is balanced, for devices.
-enum class Preset : std::uint8_t { ratio, balanced, fast, gpu };
 
 /// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,
 /// and weights for them (docs/decisions/0005-planning.md): differences of times, say, are packed as they are
@@ -60,10 +60,20 @@ enum class Preset : std::uint8_t { ratio, balanced, fast, gpu };
 constexpr Objective objective_of(Preset preset, bool for_devices = false) noexcept {
   Objective objective;
   switch (preset) {
-    case Preset::ratio:
+    case Preset::max:
       objective = {0, 0, 5, 1 << 14, 1024, 12, 336, 12, 840, 6, 1, 16, 4, 8, 3};
-      objective.compares_balanced = true;
+      objective.rival = Preset::balanced;
+      objective.compares_streams = true;
       objective.predicts = !for_devices;
+      break;
+    case Preset::ratio:
+      objective = objective_of(Preset::balanced, for_devices);
+      objective.work_per_kiloword = 1024;
+      objective.windows = 12;
+      objective.window_words = 336;
+      objective.rival_windows = 12;
+      objective.rival_window_words = 840;
+      objective.rival = Preset::balanced;
       break;
     case Preset::balanced:
     case Preset::gpu:
@@ -131,9 +141,10 @@ constexpr Objective budgeted_objective() noexcept {
   return objective;
 }
 
-/// "ratio", "balanced", "fast", "gpu".
+/// "max", "ratio", "balanced", "fast", "gpu".
 constexpr std::string_view name_of(Preset preset) noexcept {
-  return preset == Preset::ratio      ? "ratio"
+  return preset == Preset::max        ? "max"
+         : preset == Preset::ratio    ? "ratio"
          : preset == Preset::balanced ? "balanced"
          : preset == Preset::fast     ? "fast"
                                       : "gpu";

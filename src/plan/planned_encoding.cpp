@@ -95,25 +95,28 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs) {
-  const auto search = [&](const Objective& by) {
+  std::vector<Plan> encoded;
+  const auto search = [&](const Objective& by) -> std::optional<EncodedTree> {
     const Finalists finalists = find_finalists(segment, by, max_plan_depth, scratch);
     const Plan best{finalists.choices[0].nodes};
-    if (leaves_codecs && objective.trials == 1 && objective.decode_megabytes_per_second == 0 &&
+    if (leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0 &&
         best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment.bytes(), 0}}, {}};
+    if (objective.trials == 1 && std::find(encoded.begin(), encoded.end(), best) != encoded.end()) return {};
+    encoded.push_back(best);
     SampledChildPlanner child_planner(by, scratch);
     return encode_best(segment, finalists, objective, &child_planner, scratch);
   };
-  EncodedTree tree = search(objective);
+  EncodedTree tree = *search(objective);
   const auto consider = [&](const Objective& by) {
-    EncodedTree other = search(by);
-    if (is_preferred(other, tree, segment, objective)) tree = std::move(other);
+    std::optional<EncodedTree> other = search(by);
+    if (other && is_preferred(*other, tree, segment, objective)) tree = std::move(*other);
   };
   Objective faster = objective;
-  if (objective.trials > 1) {
-    // A search that weighs time finds simpler trees, some of which turn out shorter than what samples
-    // promised of others.
-    faster = objective_of(Preset::balanced, objective.for_devices);
+  if (objective.rival) {
+    // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
+    // samples promised of others.
+    faster = objective_of(*objective.rival, objective.for_devices);
     faster.times = objective.times;
     faster.strides = objective.strides;
     consider(faster);

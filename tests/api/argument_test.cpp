@@ -39,7 +39,7 @@ TEST(Arguments, Options) {
   for (const char* tree : {"spspeed", "gfc", "gfc(32)", " sortable , bitpack ", "raw", "constant",
                            "decimal(2),delta,entropy,bitpack,raw"})
     expect_option([&](Options& o) { o.tree = tree; }, ok, tree);
-  expect_option([](Options& o) { o.goal = static_cast<Goal>(3); }, invalid_argument, "goal");
+  expect_option([](Options& o) { o.goal = static_cast<Goal>(4); }, invalid_argument, "goal");
   expect_option([](Options& o) { o.profile = static_cast<Profile>(2); }, invalid_argument, "profile");
   expect_option([](Options& o) { o.decode_megabytes_per_second = 100; }, ok, "speed");
   expect_option([](Options& o) { o.decode_megabytes_per_second = 100, o.profile = Profile::gpu; },

@@ -130,7 +130,7 @@ TEST_F(CApi, ReadsFramesThatAreNotInMemory) {
 
 TEST_F(CApi, EveryGoalProfileAndTree) {
   for (const char* tree : {static_cast<const char*>(nullptr), "", "spratio", "sortable,delta,entropy"}) {
-    for (const std::uint32_t goal : {0u, 1u, 2u}) {
+    for (const std::uint32_t goal : {0u, 1u, 2u, 3u}) {
       for (const std::uint32_t profile : {0u, 1u}) {
         options_.tree = tree;
         options_.goal = goal;
@@ -295,7 +295,7 @@ TEST_F(CApi, NumbersThatAreNoEnumerators) {
         << number;
     EXPECT_EQ(floe_dtype_size(dtype), 0u) << number;
   }
-  for (const std::uint32_t goal : {3u, 256u, 257u, ~0u}) {
+  for (const std::uint32_t goal : {4u, 256u, 257u, ~0u}) {
     options_.goal = goal;
     EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent_, &options_).code, FLOE_INVALID_ARGUMENT)
         << goal;

@@ -164,7 +164,7 @@ TEST_F(Executors, ReplaceAllThreadsForTables) {
   TableOptions table;
   table.segment_rows = 5000;
   const std::string text = some_csv(20'000);
-  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
+  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max}) {
     Options options;
     options.goal = goal;
     options.threads = 4;

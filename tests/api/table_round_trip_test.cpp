@@ -59,7 +59,7 @@ TEST(TableRoundTrip, ThreadsDoNotChangeTheBytes) {
 
 TEST(TableRoundTrip, EveryGoalProfileAndChecksum) {
   const std::string text = some_csv(3000);
-  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
+  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max}) {
     for (const Profile profile : {Profile::cpu, Profile::gpu}) {
       for (const bool checksum : {true, false}) {
         Options options;
@@ -303,7 +303,7 @@ TEST(TableRoundTrip, SenselessOptionsAreRefused) {
   EXPECT_TRUE(refused([](TableOptions&, Options& o) { o.tree = "raw"; }));
   EXPECT_TRUE(refused([](TableOptions&, Options& o) { o.prefix = view_of(prefix); }));
   EXPECT_TRUE(refused([](TableOptions&, Options& o) { o.segment_bytes = 16384; }));
-  EXPECT_TRUE(refused([](TableOptions&, Options& o) { o.goal = static_cast<Goal>(3); }));
+  EXPECT_TRUE(refused([](TableOptions&, Options& o) { o.goal = static_cast<Goal>(4); }));
   EXPECT_TRUE(refused([](TableOptions&, Options& o) { o.profile = static_cast<Profile>(2); }));
 }
 

@@ -188,7 +188,7 @@ class Plans(ProgramTest):
             self.assertTrue(all(keeps for _, keeps in chosen), chosen)
             self.assertTrue(all(time <= 8 / float(speed) for time, _ in chosen), chosen)
         self.assertGreater(size, usual)
-        for goal in ("speed", "ratio"):
+        for goal in ("speed", "ratio", "max"):
             table = self.succeed("compress", "--goal", goal, "--decode-speed", "3", "-o", "-", "a.csv").out
             self.assertEqual(self.succeed("compress", "--goal", goal, "-T", "1", "--decode-speed", "3", "-o", "-", "a.csv").out, table)
             self.assertEqual(self.succeed("decompress", stdin=table).out, read("a.csv"))

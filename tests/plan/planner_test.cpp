@@ -157,7 +157,7 @@ TEST(Planner, KeepsTheDemandedSpeed) {
                             Column(DType::f64, decimals<double>(count, 3, Random(3))),
                             Column(DType::i32, random_numbers(count, 10, 10000, Random(4)))};
   for (const Column& column : columns) {
-    for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast}) {
+    for (const Preset preset : {Preset::max, Preset::ratio, Preset::balanced, Preset::fast}) {
       const Demanded unhurried = with_speed(column, preset, 0);
       std::uint64_t picoseconds = unhurried.picoseconds;
       for (const std::uint32_t speed : {1U, 1000U, 2000U, 4000U, 16000U}) {
@@ -397,7 +397,7 @@ TEST(Planner, GivesPartsOfASegmentTreesOfTheirOwn) {
 }
 
 TEST(Planner, AlwaysDecidesTheSame) {
-  for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast, Preset::gpu}) {
+  for (const Preset preset : {Preset::max, Preset::ratio, Preset::balanced, Preset::fast, Preset::gpu}) {
     ColumnEncoder once(preset), again(preset);
     for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
       const Column column(DType::i32, batch);

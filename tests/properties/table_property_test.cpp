@@ -71,7 +71,7 @@ TableOptions any_table_options(const Text& text) {
 
 Options any_options() {
   Options options;
-  options.goal = *rc::gen::element(Goal::speed, Goal::balance, Goal::ratio);
+  options.goal = *rc::gen::element(Goal::speed, Goal::balance, Goal::ratio, Goal::max);
   options.profile = *rc::gen::element(Profile::cpu, Profile::gpu);
   options.threads = *rc::gen::inRange<std::uint32_t>(1, 4);
   options.checksum = *rc::gen::arbitrary<bool>();

@@ -57,7 +57,7 @@ struct ArrayCase {
     return options;
   }
   [[nodiscard]] std::string name() const {
-    constexpr const char* goals[] = {"speed", "balance", "ratio"};
+    constexpr const char* goals[] = {"speed", "balance", "ratio", "max"};
     const std::string how = tree.empty() ? goals[static_cast<int>(goal)] : tree;
     return how + (profile == Profile::gpu ? " for GPUs" : "") + " of " + std::string(name_of(dtype));
   }
@@ -115,7 +115,8 @@ inline std::vector<ArrayCase> tree_cases() {
 inline std::vector<ArrayCase> goal_cases() {
   std::vector<ArrayCase> cases;
   for (const DType dtype : all_dtypes) {
-    for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) cases.push_back({dtype, {}, goal});
+    for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max})
+      cases.push_back({dtype, {}, goal});
     cases.push_back({dtype, {}, Goal::balance, Profile::gpu});
   }
   return cases;
@@ -127,7 +128,7 @@ inline std::vector<ArrayCase> mixed_cases() {
   for (ArrayCase& c : tree_cases()) cases.push_back(std::move(c));
   cases.push_back({DType::f32});
   cases.push_back({DType::i16, {}, Goal::speed});
-  cases.push_back({DType::bf16, {}, Goal::ratio});
+  cases.push_back({DType::bf16, {}, Goal::max});
   cases.push_back({DType::f64, {}, Goal::balance, Profile::gpu});
   return cases;
 }

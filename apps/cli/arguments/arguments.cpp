@@ -125,7 +125,7 @@ void check_together(const CommandLine& line, const Arguments& a) {
 
 void complete(Arguments& a) {
   if (a.fast) a.goal = Goal::speed;
-  if (a.best) a.goal = Goal::ratio;
+  if (a.best) a.goal = Goal::max;
   if (a.output == "-") a.to_stdout = true;
   if (a.codec.empty()) return;
   a.trees.push_back({"", 0, a.codec == "gfc" ? fmt::format("gfc({})", a.dimensionality) : a.codec});

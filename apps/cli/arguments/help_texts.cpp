@@ -109,17 +109,17 @@ HelpText help_of(Command command) {
       return {
           "floe bench: measures ratio and speed on files, in memory, and checks that every bit comes back",
           "floe bench [OPTIONS] FILE...",
-          std::string(
-              "Arrays are measured with the codecs that take their type, tables with the three goals; "
-              "--goal and --tree add rows,\n"
-              "--codec none leaves the codecs out. Medians, with the range in parentheses. The last "
-              "lines are what memory can do:\n"
-              "the same threads read the same bytes, and copy them past the caches and with memcpy, "
-              "in the same runs.\n") +
+          std::string("Arrays are measured with the codecs that take their type, tables with all goals; "
+                      "--goal and --tree add rows,\n"
+                      "--codec none leaves the codecs out. Medians, with the range in parentheses. The last "
+                      "lines are what memory can do:\n"
+                      "the same threads read the same bytes, and copy them past the caches and with memcpy, "
+                      "in the same runs.\n") +
               content_help + size_help +
               "\nExamples:\n"
               "  floe bench orbit.f64\n"
-              "  floe bench --codec none --goal speed,balance,ratio --tree decimal(2),delta,entropy,raw,raw "
+              "  floe bench --codec none --goal speed,balance,ratio,max --tree "
+              "decimal(2),delta,entropy,raw,raw "
               "x.f64\n"
               "  floe bench --codec spspeed,spratio --threads 1,2 --size 8M,256M --json *.f32\n"};
     case Command::generate:

@@ -32,17 +32,17 @@ void add_codec_options(CommandLine& line, Arguments& a) {
 
 void add_goal_options(CommandLine& line, Arguments& a) {
   if (line.offers(bench)) {
-    line.value(bench, "--goal", "A,B,C", "Measure these goals, too: speed, balance, ratio",
+    line.value(bench, "--goal", "A,B,C", "Measure these goals, too: speed, balance, ratio, max",
                [&a](std::string_view text) {
                  a.bench.goals.clear();
                  for (const auto goal : split(text, ',')) a.bench.goals.push_back(goal_value("--goal", goal));
                });
     return;
   }
-  line.value(compress | plan, "--goal", "GOAL", "Aim: speed, balance (default) or ratio",
+  line.value(compress | plan, "--goal", "GOAL", "Aim: speed, balance (default), ratio or max",
              [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
   line.flag(compress | plan, "--fast", a.fast, "As --goal speed");
-  line.flag(compress | plan, "--best", a.best, "As --goal ratio");
+  line.flag(compress | plan, "--best", a.best, "As --goal max");
 }
 
 }  // namespace

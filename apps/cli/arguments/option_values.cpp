@@ -154,7 +154,8 @@ Goal goal_value(const char* option, std::string_view text) {
   if (text == "speed") return Goal::speed;
   if (text == "balance") return Goal::balance;
   if (text == "ratio") return Goal::ratio;
-  throw bad_value(option, text, "speed, balance or ratio");
+  if (text == "max") return Goal::max;
+  throw bad_value(option, text, "speed, balance, ratio or max");
 }
 
 Container container_value(const char* option, std::string_view text) {

@@ -25,7 +25,10 @@ struct Conditions {
 };
 
 const char* goal_name(Goal goal) {
-  return goal == Goal::speed ? "speed" : goal == Goal::balance ? "balance" : "ratio";
+  return goal == Goal::speed     ? "speed"
+         : goal == Goal::balance ? "balance"
+         : goal == Goal::ratio   ? "ratio"
+                                 : "max";
 }
 
 /// The codecs that take the elements of an array.
@@ -48,7 +51,8 @@ std::vector<Method> methods_for(const Arguments& arguments, const Subject& subje
   const bool is_table = subject.dtype() == DType::text;
   add_codecs(arguments, subject, options, methods);
   std::vector<Goal> goals = arguments.bench.goals;
-  if (is_table && goals.empty() && arguments.trees.empty()) goals = {Goal::speed, Goal::balance, Goal::ratio};
+  if (is_table && goals.empty() && arguments.trees.empty())
+    goals = {Goal::speed, Goal::balance, Goal::ratio, Goal::max};
   for (const Goal goal : goals) {
     Method method{goal_name(goal), options, ""};
     method.options.goal = goal;
