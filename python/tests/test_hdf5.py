@@ -78,7 +78,7 @@ def test_options(tmp_path):
     whole = np.cumsum(numbers("f4", (20_000,)))
     sizes = {}
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        for options in (("speed",), ("ratio",), ("balance", "spspeed")):
+        for options in (("speed",), ("ratio",), ("max",), ("balance", "spspeed")):
             dataset = file.create_dataset("-".join(options), data=whole, chunks=(10_000,), **Floe(*options))
             sizes[options] = dataset.id.get_storage_size()
             assert np.array_equal(dataset[:], whole)

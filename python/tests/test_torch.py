@@ -51,7 +51,7 @@ def test_types(dtype, tmp_path):
         assert same(file.rows("many", slice(2, 5)), tensors["many"][2:5])
 
 
-@pytest.mark.parametrize("goal", ["speed", "balance", "ratio"])
+@pytest.mark.parametrize("goal", ["speed", "balance", "ratio", "max"])
 def test_model(model, goal, tmp_path):
     ours.save(model.state_dict(), tmp_path / "m.floe", goal)
     loaded = ours.load(tmp_path / "m.floe")

@@ -78,7 +78,8 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
     if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
     if (overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
     MemorySink sink(core::as_u8(out));
-    if (const Status status = write_array(sink, std::move(*plan), in, extent, options); !status.ok()) return status;
+    if (const Status status = write_array(sink, std::move(*plan), in, extent, options); !status.ok())
+      return status;
     return sink.written();
   });
 }
@@ -90,7 +91,8 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dty
     if (!plan) return plan.status();
     if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
     VectorSink sink;
-    if (const Status status = write_array(sink, std::move(*plan), in, extent, options); !status.ok()) return status;
+    if (const Status status = write_array(sink, std::move(*plan), in, extent, options); !status.ok())
+      return status;
     return std::move(sink.frame);
   });
 }
