@@ -38,21 +38,34 @@ inline std::uint64_t extra_bits_at(const std::uint8_t* extra, std::uint64_t bit,
   return (low | high) & core::low_mask<std::uint64_t>(length);
 }
 
-/// The words of symbols. Checks the end of extra bits only afterwards.
+/// Where the next extra bits are.
+struct ExtraPosition {
+  const std::uint8_t* begin;
+  std::uint64_t bit;
+};
+
+/// The words of symbols. Moves behind their extra bits, which may not be there.
 template <class W>
-bool join_words(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words, std::size_t count) {
-  const EntropyModel& model = decoder.shape.model;
+void join_words(const EntropyModel& model, ExtraPosition& extra, const std::uint8_t* symbols, W* words,
+                std::size_t count) {
   const W base = static_cast<W>(model.base);
-  std::uint64_t bit = decoder.extra_bit;
   for (std::size_t i = 0; i < count; ++i) {
     const unsigned length = dropped_bits_of_symbol(symbols[i], model.mantissa_bits) + model.raw_bits;
     const std::uint64_t top = top_of_symbol(symbols[i], model.mantissa_bits);
-    const std::uint64_t offset = top << length | extra_bits_at(decoder.extra, bit, length);
+    const std::uint64_t offset = top << length | extra_bits_at(extra.begin, extra.bit, length);
     words[i] = word_of(static_cast<W>(offset), model.mode, base);
-    bit += length;
+    extra.bit += length;
   }
-  decoder.extra_bit = bit;
-  return bit <= decoder.extra_end;
+}
+
+/// False if there are not so many extra bits.
+template <class W>
+bool join_words_of_symbols(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words,
+                           std::size_t count) {
+  ExtraPosition extra{decoder.extra, decoder.extra_bit};
+  join_words(decoder.shape.model, extra, symbols, words, count);
+  decoder.extra_bit = extra.bit;
+  return extra.bit <= decoder.extra_end;
 }
 
 template <class W>
@@ -63,7 +76,8 @@ bool decode_words(EntropyDecoder& decoder, W* words, std::size_t count) {
   while (count > 0) {
     const std::size_t part = count < group ? count : group;
     decode_group<steps>(decoder, symbols);
-    if (decoder.words > decoder.words_end || !join_words(decoder, symbols, words, part)) return false;
+    if (decoder.words > decoder.words_end || !join_words_of_symbols(decoder, symbols, words, part))
+      return false;
     words += part;
     count -= part;
   }

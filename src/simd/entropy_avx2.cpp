@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include <type_traits>
 #include <utility>
 
 #include "chunks/cpu/avx2/target.hpp"

@@ -17,7 +17,8 @@ inline __m512i refill(__m512i states, const std::uint8_t*& words) {
 
 /// A step of all lanes. `symbols` keeps those of up to four steps, a byte each.
 template <unsigned frequency_bits, unsigned step>
-inline void step_lanes(WideLanes& lanes, const std::uint32_t* table, __m512i (&symbols)[2]) {
+[[gnu::always_inline]] inline void step_lanes(WideLanes& lanes, const std::uint32_t* table,
+                                              __m512i (&symbols)[2]) {
   const __m512i slot_mask = _mm512_set1_epi32((1 << frequency_bits) - 1),
                 offset_mask = _mm512_set1_epi32((1 << long_frequency_bits) - 1),
                 symbol_mask = _mm512_set1_epi32(255);
@@ -42,18 +43,12 @@ inline void step_lanes(WideLanes& lanes, const std::uint32_t* table, __m512i (&s
   }
 }
 
-/// Writes the symbols of a group in the order of the words. Of eight steps, those of the first four are in
-/// `first`.
+/// Writes the symbols of a group in the order of the words.
 template <unsigned steps>
-inline void store_symbols(const __m512i (&symbols)[2], const __m512i (&first)[2], std::uint8_t* to) {
+inline void store_symbols(const __m512i (&symbols)[2], std::uint8_t* to) {
 #pragma GCC unroll 2
   for (unsigned k = 0; k < 2; ++k) {
-    if constexpr (steps == 8) {
-      const __m512i lower = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-      const __m512i upper = _mm512_add_epi32(lower, _mm512_set1_epi32(8));
-      _mm512_storeu_si512(to + 128 * k, _mm512_permutex2var_epi32(first[k], lower, symbols[k]));
-      _mm512_storeu_si512(to + 128 * k + 64, _mm512_permutex2var_epi32(first[k], upper, symbols[k]));
-    } else if constexpr (steps == 4) {
+    if constexpr (steps == 4) {
       _mm512_storeu_si512(to + 64 * k, symbols[k]);
     } else {
       store_vector(to + 32 * k, _mm512_cvtepi32_epi16(symbols[k]));
@@ -94,17 +89,6 @@ class WideWordsOfOffsets {
   __m512i fold_, mask_, base_;
 };
 
-/// Words in lanes of 32 or 64 bits, to memory.
-template <class W>
-inline void store_words(W* to, __m512i words) {
-  if constexpr (sizeof(W) >= 4)
-    _mm512_storeu_si512(to, words);
-  else if constexpr (sizeof(W) == 2)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(words));
-  else
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(words));
-}
-
 /// 16 symbols of bytes: lengths of their extra bits, and the upper bits of their offsets.
 struct SymbolParts {
   __m128i lengths, tops;
@@ -126,27 +110,34 @@ struct SymbolParts {
   }
 };
 
-/// The weights 1 of a quarter's bytes that are before a number, for each of 16 numbers.
-inline __m512i weights_of_quarter(int quarter) {
-  const auto of_number = [&](int number) {
-    const int before = std::clamp(number - 4 * quarter, 0, 4);
-    return static_cast<int>(0x01010101 & core::low_mask<std::uint32_t>(static_cast<unsigned>(8 * before)));
-  };
-  return _mm512_setr_epi32(of_number(0), of_number(1), of_number(2), of_number(3), of_number(4), of_number(5),
-                           of_number(6), of_number(7), of_number(8), of_number(9), of_number(10),
-                           of_number(11), of_number(12), of_number(13), of_number(14), of_number(15));
-}
+/// For each quarter of 16 bytes, and each of 16 numbers: weights 1 of the quarter's bytes that are before the
+/// number.
+struct QuarterWeights {
+  alignas(64) std::uint32_t of[4][16];
+};
+constexpr QuarterWeights quarter_weights = [] {
+  QuarterWeights weights{};
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    for (int number = 0; number < 16; ++number) {
+      const int before = std::clamp(number - 4 * quarter, 0, 4);
+      weights.of[quarter][number] =
+          0x01010101 & core::low_mask<std::uint32_t>(static_cast<unsigned>(8 * before));
+    }
+  }
+  return weights;
+}();
 
 /// For each of 16 numbers the sum of those before it, from 16 bytes.
 inline __m512i sums_before(__m128i bytes) {
   const __m512i all = _mm512_broadcast_i32x4(bytes), zero = _mm512_setzero_si512();
   const __m512i first = _mm512_dpbusd_epi32(zero, _mm512_shuffle_epi32(all, _MM_PERM_AAAA),
-                                            weights_of_quarter(0)),
+                                            _mm512_load_si512(quarter_weights.of[0])),
                 second = _mm512_dpbusd_epi32(zero, _mm512_shuffle_epi32(all, _MM_PERM_BBBB),
-                                             weights_of_quarter(1));
-  return _mm512_add_epi32(
-      _mm512_dpbusd_epi32(first, _mm512_shuffle_epi32(all, _MM_PERM_CCCC), weights_of_quarter(2)),
-      _mm512_dpbusd_epi32(second, _mm512_shuffle_epi32(all, _MM_PERM_DDDD), weights_of_quarter(3)));
+                                             _mm512_load_si512(quarter_weights.of[1]));
+  return _mm512_add_epi32(_mm512_dpbusd_epi32(first, _mm512_shuffle_epi32(all, _MM_PERM_CCCC),
+                                              _mm512_load_si512(quarter_weights.of[2])),
+                          _mm512_dpbusd_epi32(second, _mm512_shuffle_epi32(all, _MM_PERM_DDDD),
+                                              _mm512_load_si512(quarter_weights.of[3])));
 }
 
 /// Puts the extra bits of 16 words, of at most 31 bits each, behind their tops.
@@ -192,7 +183,7 @@ inline void join_vectors(EntropyDecoder& decoder, const WideWordsOfOffsets<W>& w
     const __m512i sums = sums_before(parts.lengths);
     const auto join = [&](__m256i before, unsigned skipped, __m128i lengths, __m128i tops, W* to) {
       const auto first = static_cast<int>(decoder.extra_bit % 8) - static_cast<int>(skipped);
-      store_words(
+      _mm512_storeu_si512(
           to, words_of(join_eight_wide(decoder.extra + decoder.extra_bit / 8,
                                        _mm256_add_epi32(before, _mm256_set1_epi32(first)), lengths, tops)));
     };
@@ -202,7 +193,7 @@ inline void join_vectors(EntropyDecoder& decoder, const WideWordsOfOffsets<W>& w
          _mm_srli_si128(parts.lengths, 8), _mm_srli_si128(parts.tops, 8), words + 8);
     decoder.extra_bit += parts.second_half;
   } else {
-    store_words(words, words_of(join_sixteen(decoder, parts)));
+    _mm512_storeu_si512(words, words_of(join_sixteen(decoder, parts)));
   }
 }
 
@@ -211,10 +202,10 @@ template <class W>
 inline void widen_vectors(const WideWordsOfOffsets<W>& words_of, const std::uint8_t* symbols, W* words) {
   const __m128i of_words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(symbols));
   if constexpr (sizeof(W) == 8) {
-    store_words(words, words_of(_mm512_cvtepu8_epi64(of_words)));
-    store_words(words + 8, words_of(_mm512_cvtepu8_epi64(_mm_srli_si128(of_words, 8))));
+    _mm512_storeu_si512(words, words_of(_mm512_cvtepu8_epi64(of_words)));
+    _mm512_storeu_si512(words + 8, words_of(_mm512_cvtepu8_epi64(_mm_srli_si128(of_words, 8))));
   } else {
-    store_words(words, words_of(_mm512_cvtepu8_epi32(of_words)));
+    _mm512_storeu_si512(words, words_of(_mm512_cvtepu8_epi32(of_words)));
   }
 }
 
@@ -229,7 +220,7 @@ bool decode_wide_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
   alignas(64) std::uint8_t symbols[2][group];
   bool is_inside = true;
   for (std::size_t i = 0; i <= groups && is_inside; ++i) {
-    __m512i of_steps[2] = {}, of_first_steps[2] = {};
+    __m512i of_steps[2] = {};
     const std::uint8_t* const before = symbols[(i + 1) % 2];
     const auto join = [&](unsigned sixteen) {
       W* const to = words + (i - 1) * group + 16 * sixteen;
@@ -240,10 +231,6 @@ bool decode_wide_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
     };
     const auto take = [&]<unsigned step>(std::integral_constant<unsigned, step>) {
       if (i < groups) step_lanes<frequency_bits, step>(lanes, decoder.table, of_steps);
-      if constexpr (steps == 8 && step == 3) {
-        of_first_steps[0] = of_steps[0];
-        of_first_steps[1] = of_steps[1];
-      }
       if (i == 0) return;
       join(2 * step);
       join(2 * step + 1);
@@ -252,7 +239,7 @@ bool decode_wide_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
       (take(std::integral_constant<unsigned, all>{}), ...);
     }
     (std::make_integer_sequence<unsigned, steps>{});
-    if (i < groups) store_symbols<steps>(of_steps, of_first_steps, symbols[i % 2]);
+    if (i < groups) store_symbols<steps>(of_steps, symbols[i % 2]);
     is_inside = lanes.words <= decoder.words_end && decoder.extra_bit <= decoder.extra_end;
   }
   decoder.words = lanes.words;

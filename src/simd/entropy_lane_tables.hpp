@@ -6,7 +6,8 @@
 namespace floe::trees {
 
 struct EntropyLaneTables {
-  alignas(64) std::uint8_t expand[256][8];    ///< Lane to the index of the number that it takes.
+  /// Bytes of eight numbers of 16 bits, to the lanes of 32 bits that take them; other bytes become 0.
+  alignas(64) std::uint8_t refill[256][32];
   alignas(64) std::uint8_t compress[256][8];  ///< The lanes of the set, at the upper end.
 };
 
@@ -15,7 +16,11 @@ inline constexpr EntropyLaneTables lane_tables = [] {
   for (unsigned set = 0; set < 256; ++set) {
     unsigned taken = 0;
     for (unsigned lane = 0; lane < 8; ++lane) {
-      if ((set >> lane & 1) != 0) tables.expand[set][lane] = static_cast<std::uint8_t>(taken++);
+      const bool takes = (set >> lane & 1) != 0;
+      for (unsigned byte = 0; byte < 4; ++byte)
+        tables.refill[set][4 * lane + byte] =
+            takes && byte < 2 ? static_cast<std::uint8_t>(2 * taken + byte) : 0x80;
+      taken += takes ? 1 : 0;
     }
     unsigned to = 8 - taken;
     for (unsigned lane = 0; lane < 8; ++lane) {
