@@ -28,11 +28,6 @@ struct alignas(32) Block {
   [[nodiscard]] __m256i load_halves(unsigned vector, unsigned half) const {
     return load256(bytes + 32 * vector + 16 * half, bytes + 32 * (vector + 16) + 16 * half);
   }
-  void store_halves(unsigned vector, unsigned half, __m256i v) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes + 32 * vector + 16 * half), _mm256_castsi256_si128(v));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes + 32 * (vector + 16) + 16 * half),
-                     _mm256_extracti128_si256(v, 1));
-  }
 };
 
 /// Transposes 4 x 4 words in each half.
@@ -45,15 +40,10 @@ inline void transpose4(__m256i (&r)[4]) {
   r[3] = _mm256_unpackhi_epi64(b, d);
 }
 
-/// Bytes 0 to 3 of four words, the last word first, become words 0 to 3; its own inverse but for the order of
-/// the words.
+/// Bytes 0 to 3 of four words, the last word first, become words 0 to 3.
 inline __m256i gather_bytes(__m256i words) {
   const __m128i from = _mm_setr_epi8(12, 8, 4, 0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7, 3);
   return _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(from));
-}
-inline __m256i scatter_bytes(__m256i bytes) {
-  const __m128i from = _mm_setr_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12);
-  return _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(from));
 }
 
 /// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in
@@ -72,24 +62,6 @@ inline void words_to_bytes(const Block& words, Block& bytes) {
       for (unsigned significance = 0; significance < 4; ++significance) {
         bytes.store(8 * significance + 4 * half + place, places[place][significance]);
       }
-    }
-  }
-}
-
-inline void bytes_to_words(const Block& bytes, Block& words) {
-  for (unsigned half = 0; half < 2; ++half) {
-    __m256i places[4][4];
-    for (unsigned place = 0; place < 4; ++place) {
-      for (unsigned significance = 0; significance < 4; ++significance) {
-        places[place][significance] = bytes.load(8 * significance + 4 * half + place);
-      }
-      transpose4(places[place]);
-    }
-    for (unsigned quarter = 0; quarter < 4; ++quarter) {
-      __m256i r[4];
-      for (unsigned place = 0; place < 4; ++place) r[place] = scatter_bytes(places[place][quarter]);
-      transpose4(r);
-      for (unsigned group = 0; group < 4; ++group) words.store_halves(4 * quarter + group, half, r[group]);
     }
   }
 }
@@ -135,22 +107,83 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
   }
 }
 
+/// Residuals of a block from its planes, as bytes in the order of words_to_bytes. The plane of signs inverts
+/// the others, which stand for the bits below them.
+inline void planes_to_bytes(const std::uint8_t* from, unsigned block, Block& bytes) {
+  const auto plane = [&](unsigned bit) { return load256(from + (31 - bit) * plane_bytes + 32 * block); };
+  const __m256i signs = plane(0);
+  for (unsigned significance = 0; significance < 4; ++significance) {
+    __m256i r[8];
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      const unsigned folded_bit = 8 * significance + bit + 1;
+      r[bit] = folded_bit < planes ? _mm256_xor_si256(plane(folded_bit), signs) : signs;
+    }
+    transpose_bits(r);
+    for (unsigned place = 0; place < 8; ++place) bytes.store(8 * significance + place, r[7 - place]);
+  }
+}
+
+/// Vector 4 * place + quarter of `words`: the words of that place of groups 3 to 0 of tile `quarter`, and of
+/// the tile four further on, each with those before it in its group added. `sums` are those of whole groups.
+inline void bytes_to_group_sums(const Block& bytes, Block& words, __m256i (&sums)[4]) {
+  for (__m256i& sum : sums) sum = _mm256_setzero_si256();
+  for (unsigned place = 0; place < 8; ++place) {
+    __m256i r[4];
+    for (unsigned significance = 0; significance < 4; ++significance)
+      r[significance] = bytes.load(8 * significance + place);
+    const __m256i a = _mm256_unpacklo_epi8(r[0], r[1]), b = _mm256_unpackhi_epi8(r[0], r[1]);
+    const __m256i c = _mm256_unpacklo_epi8(r[2], r[3]), d = _mm256_unpackhi_epi8(r[2], r[3]);
+    const __m256i of_quarters[4] = {_mm256_unpacklo_epi16(a, c), _mm256_unpackhi_epi16(a, c),
+                                    _mm256_unpacklo_epi16(b, d), _mm256_unpackhi_epi16(b, d)};
+    for (unsigned quarter = 0; quarter < 4; ++quarter) {
+      sums[quarter] = _mm256_add_epi32(sums[quarter], of_quarters[quarter]);
+      words.store(4 * place + quarter, sums[quarter]);
+    }
+  }
+}
+
+/// Sums of groups to those of all words before each group; `carry` is the last word before in every place,
+/// and then the last word of this block.
+inline void add_up_groups(__m256i (&sums)[4], __m256i& carry) {
+  __m256i before = _mm256_setzero_si256();  // of the tiles before in each half
+  for (__m256i& sum : sums) {
+    __m256i x = _mm256_add_epi32(sum, _mm256_srli_si256(sum, 4));
+    x = _mm256_add_epi32(x, _mm256_srli_si256(x, 8));
+    sum = _mm256_add_epi32(before, _mm256_sub_epi32(x, sum));
+    before = _mm256_add_epi32(before, _mm256_shuffle_epi32(x, 0x00));
+  }
+  const __m256i swapped = _mm256_permute2x128_si256(before, before, 0x01);
+  const __m256i of_halves =
+      _mm256_add_epi32(carry, _mm256_blend_epi32(_mm256_setzero_si256(), swapped, 0xF0));
+  for (__m256i& sum : sums) sum = _mm256_add_epi32(sum, of_halves);
+  carry = _mm256_add_epi32(carry, _mm256_add_epi32(before, swapped));
+}
+
 /// The inverse of words_to_planes.
 inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryOverlap* overlap) {
   Block words, bytes;
   __m256i carry = _mm256_setzero_si256();
   for (unsigned block = 0; block < blocks; ++block) {
     carry_on(overlap, block_bytes / 128);
-    for (unsigned significance = 0; significance < 4; ++significance) {
-      __m256i r[8];
-      for (unsigned bit = 0; bit < 8; ++bit)
-        r[bit] = load256(from + (31 - 8 * significance - bit) * plane_bytes + 32 * block);
-      transpose_bits(r);
-      for (unsigned place = 0; place < 8; ++place) bytes.store(8 * significance + place, r[7 - place]);
+    planes_to_bytes(from, block, bytes);
+    __m256i before[4];
+    bytes_to_group_sums(bytes, words, before);
+    add_up_groups(before, carry);
+    for (unsigned quarter = 0; quarter < 4; ++quarter) {
+      std::uint8_t* const tile = chunk + block * block_bytes + 128 * quarter;
+      __m256i first[4], second[4];  // places 0 to 3 and 4 to 7 of groups 3 to 0
+      for (unsigned place = 0; place < 4; ++place) {
+        first[place] = _mm256_add_epi32(words.load(4 * place + quarter), before[quarter]);
+        second[place] = _mm256_add_epi32(words.load(4 * (place + 4) + quarter), before[quarter]);
+      }
+      transpose4(first);
+      transpose4(second);
+      for (unsigned group = 0; group < 4; ++group) {
+        const __m256i a = first[3 - group], b = second[3 - group];
+        store256(tile + 32 * group, _mm256_permute2x128_si256(a, b, 0x20));
+        store256(tile + block_bytes / 2 + 32 * group, _mm256_permute2x128_si256(a, b, 0x31));
+      }
     }
-    bytes_to_words(bytes, words);
-    for (unsigned i = 0; i < 32; ++i)
-      store256(chunk + block * block_bytes + 32 * i, prefix_sums32(unfold32(words.load(i)), carry));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -21,6 +22,19 @@ inline unsigned popcount(unsigned mask) { return static_cast<unsigned>(_mm_popcn
 
 inline __m128i load8(const void* from) { return _mm_loadl_epi64(static_cast<const __m128i*>(from)); }
 inline void store8(void* to, __m128i v) { _mm_storel_epi64(static_cast<__m128i*>(to), v); }
+
+/// What the places of the upper eight of 16 bytes are more, by the bytes kept of the lower eight.
+struct alignas(16) UpperPlaces {
+  std::uint8_t more[16] = {};
+  [[nodiscard]] __m128i get() const { return _mm_load_si128(reinterpret_cast<const __m128i*>(more)); }
+};
+inline constexpr std::array<UpperPlaces, 9> upper_places = [] {
+  std::array<UpperPlaces, 9> all{};
+  for (std::uint8_t count = 0; count < all.size(); ++count) {
+    for (unsigned place = 8; place < 16; ++place) all[count].more[place] = count;
+  }
+  return all;
+}();
 
 /// Writes the bytes of eight that the mask names and returns the place after them; may overshoot by 8 bytes.
 inline std::uint8_t* keep_of_eight(const std::uint8_t* from, unsigned mask, std::uint8_t* out) {
@@ -47,23 +61,53 @@ inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* b
   }
 }
 
-/// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0
-/// to 2, level 3 and a length.
-inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap,
-                         std::uint8_t* to, core::MemoryOverlap* overlap) {
-  for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
-    if (i % 128 == 0) carry_on(overlap, 1);
-    std::uint32_t mask;
-    std::memcpy(&mask, bitmap + i / 8, 4);
-    if (mask == 0) {
-      store256(to + i, _mm256_setzero_si256());
+/// Puts kept bytes back to those places of 16 that the mask names; reads 16 bytes. Returns the next ones.
+inline const std::uint8_t* expand_sixteen(const std::uint8_t* kept, unsigned mask, std::uint8_t* to) {
+  const __m128i lower = load8(mask_moves.expand[mask & 0xFF].data()),
+                upper = load8(mask_moves.expand[mask >> 8].data());
+  const __m128i places =
+      _mm_add_epi8(_mm_unpacklo_epi64(lower, upper), upper_places[popcount(mask & 0xFF)].get());
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kept));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(bytes, places));
+  return kept + popcount(mask);
+}
+
+/// A row of 128 bytes; reads up to 16 bytes behind those that are kept of it.
+inline const std::uint8_t* expand_row(const std::uint8_t* kept, const std::uint64_t (&masks)[2],
+                                      std::uint8_t* to) {
+  for (unsigned i = 0; i < 128; i += 32) {
+    const auto mask = static_cast<std::uint32_t>(masks[i / 64] >> i % 64);
+    if (mask == ~std::uint32_t{0}) {  // mostly, in planes of noise
+      store256(to + i, load256(kept));
+      kept += 32;
       continue;
     }
-    for (unsigned part = 0; part < 4; ++part) {
-      const unsigned bits = mask >> 8 * part & 0xFF;
-      store8(to + i + 8 * part, _mm_shuffle_epi8(load8(kept), load8(mask_moves.expand[bits].data())));
-      kept += popcount(bits);
+    kept = expand_sixteen(kept, mask & 0xFFFF, to + i);
+    kept = expand_sixteen(kept, mask >> 16, to + i + 16);
+  }
+  return kept;
+}
+
+/// Reads nothing from `end` on. Precondition: as many bytes were kept as the bitmap has bits.
+inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* end, const std::uint8_t* bitmap,
+                         std::uint8_t* to, core::MemoryOverlap* overlap) {
+  constexpr std::size_t row = 128, readable = row + 16;
+  std::uint8_t copy[2 * readable];
+  for (std::size_t i = 0; i < core::chunk_bytes; i += row) {
+    carry_on(overlap, 1);
+    std::uint64_t masks[2];
+    std::memcpy(masks, bitmap + i / 8, sizeof masks);
+    if ((masks[0] | masks[1]) == 0) {
+      for (std::size_t at = 0; at < row; at += 32) store256(to + i + at, _mm256_setzero_si256());
+      continue;
     }
+    if (end - kept < static_cast<std::ptrdiff_t>(readable)) {
+      const auto rest = static_cast<std::size_t>(end - kept);
+      std::memcpy(copy, kept, rest);
+      kept = copy;
+      end = copy + sizeof copy;
+    }
+    kept = expand_row(kept, masks, to + i);
   }
 }
 
