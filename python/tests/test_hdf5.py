@@ -13,7 +13,7 @@ import pytest
 import floe
 
 h5py = pytest.importorskip("h5py")
-from floe.hdf5 import FILTER_ID, Floe, filter_values, plugin_folder  # noqa: E402
+from floe.hdf5 import FILTER_ID, Floe, filter_values, plugin_folder, read  # noqa: E402
 
 TYPES = ["f8", "f4", "f2", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", "c8", "c16", ">f4", ">f8", ">i2", ">c16",
          "S5", "f4,i2", np.longdouble]  # fmt: skip
@@ -169,3 +169,77 @@ def test_plugin_needs_nothing_of_hdf5():
         symbols = subprocess.run(["nm", "-D", plugin], capture_output=True, text=True, check=True).stdout.split("\n")
         assert not [line for line in symbols if " U H5" in line]
         assert sorted(line.split()[-1] for line in symbols if " T " in line) == ["H5PLget_plugin_info", "H5PLget_plugin_type"]
+
+
+SELECTIONS = [np.s_[:], np.s_[...], (), np.s_[3], np.s_[-1, 5], np.s_[10:45], np.s_[7:41:3, ::7], np.s_[..., 69],
+              np.s_[5:5], np.s_[49:100, 20:30], np.s_[[1, 5]]]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_read_with_all_cores(tmp_path, dtype):
+    whole = numbers(dtype)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        for chunks in ((20, 30), (7, 70), (50, 70), (50, 1)):
+            dataset = file.create_dataset(f"{chunks}", data=whole, chunks=chunks, **Floe())
+            for threads in (0, 1, 3):
+                for selection in SELECTIONS:
+                    part, expected = read(dataset, selection, threads=threads), dataset[selection]
+                    assert np.array_equal(part, expected) and part.dtype == expected.dtype
+                    assert np.shape(part) == np.shape(expected)
+
+
+def test_read_what_is_not_there_or_not_ours(tmp_path):
+    whole = numbers("f4")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        holes = file.create_dataset("holes", whole.shape, "f4", chunks=(20, 30), fillvalue=5, **Floe())
+        holes[25:28, 3:40] = whole[25:28, 3:40]
+        skipped = file.create_dataset("skipped", whole.shape, ">f4", chunks=(50, 70), **Floe())
+        skipped.id.write_direct_chunk((0, 0), whole.astype(">f4").tobytes(), filter_mask=1)
+        file.create_dataset("plain", data=whole)
+        file.create_dataset("gzip", data=whole, compression="gzip")
+        file.create_dataset("behind", data=whole, shuffle=True, chunks=(20, 30), **Floe())
+        file.create_dataset("texts", data=[b"a", b"bc"], dtype=h5py.string_dtype(), chunks=(1,))
+        file.create_dataset("scalar", data=3.5)
+        file.create_dataset("deep", data=np.arange(1024).reshape((2,) * 10), chunks=(2,) * 10, **Floe())
+        file.create_dataset("empty", (0, 3), "f4", chunks=(1, 3), maxshape=(None, 3), **Floe())
+    with h5py.File(tmp_path / "a.h5") as file:
+        for name, dataset in file.items():
+            assert np.array_equal(read(dataset), dataset[()]), name
+        assert np.array_equal(read(file["holes"], np.s_[20:30]), file["holes"][20:30])
+        with pytest.raises(IndexError):
+            read(file["holes"], 50)
+
+
+def test_read_damage(tmp_path):
+    whole = numbers("f8", (400, 70))
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        dataset = file.create_dataset("x", data=whole, chunks=(20, 70), **Floe())
+        chunk = bytearray(dataset.id.read_direct_chunk((40, 0))[1])
+        chunk[len(chunk) // 2] ^= 8
+        dataset.id.write_direct_chunk((40, 0), bytes(chunk))
+        dataset.id.write_direct_chunk((60, 0), floe.compress(whole[:3, :5]))
+        for threads in (1, 2):
+            for rows in (np.s_[40:60], np.s_[60:80], np.s_[:]):
+                with pytest.raises(floe.CorruptError):
+                    read(dataset, rows, threads=threads)
+            assert np.array_equal(read(dataset, np.s_[80:], threads=threads), whole[80:])
+
+
+@pytest.mark.skipif(shutil.which("nccopy") is None, reason="the tools of NetCDF are not installed")
+def test_netcdf(tmp_path):
+    """NetCDF-4 files are files of HDF5: nccopy compresses one, netCDF4 and xarray read it."""
+    netcdf = pytest.importorskip("netCDF4")
+    whole = numbers("f4", (60, 70))
+    with netcdf.Dataset(tmp_path / "plain.nc", "w") as file:
+        file.createDimension("x", 60)
+        file.createDimension("y", 70)
+        file.createVariable("t", "f4", ("x", "y"), chunksizes=(20, 70))[:] = whole
+    option = f"t,{FILTER_ID}," + ",".join(map(str, filter_values("ratio")))
+    done = run("nccopy", "-F", option, "plain.nc", "packed.nc", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f'"{FILTER_ID},' in run("ncdump", "-hs", "packed.nc", cwd=tmp_path).stdout
+    code = "import netCDF4, xarray; print(netCDF4.Dataset('packed.nc')['t'][:].sum()); " \
+           "print(float(xarray.open_dataset('packed.nc', engine='netcdf4').t.sum()))"  # fmt: skip
+    assert [float(text) for text in run(sys.executable, "-c", code, cwd=tmp_path).stdout.split()] == [whole.sum()] * 2
+    with h5py.File(tmp_path / "packed.nc") as file:
+        assert np.array_equal(read(file["t"]), whole)

@@ -138,6 +138,25 @@ def test_dask(tmp_path):
     assert (lazy[10:50].sum(axis=0).compute() == whole[10:50].sum(axis=0)).all()
 
 
+def test_dask_cluster(tmp_path):
+    """Four processes write a store, read it and reduce it."""
+    distributed = pytest.importorskip("distributed")
+    import dask.array
+
+    rng = np.random.default_rng(3)
+    whole = np.round(np.cumsum(rng.normal(size=(400, 300)), axis=1), 2).astype("f4")
+    zarr.create_array(tmp_path / "a.zarr", shape=whole.shape, chunks=(50, 60), dtype="f4",
+                      serializer=FloeCodec("speed"), compressors=None)  # fmt: skip
+    with distributed.LocalCluster(n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            assert len(client.scheduler_info(n_workers=-1)["workers"]) == 4
+            dask.array.from_array(whole, chunks=(50, 60)).to_zarr(zarr.open_array(tmp_path / "a.zarr"))
+            lazy = dask.array.from_zarr(tmp_path / "a.zarr")
+            assert np.array_equal(lazy.max(axis=0).compute(), whole.max(axis=0))
+            assert np.array_equal(lazy[37:333, ::7].compute(), whole[37:333, ::7])
+    assert np.array_equal(zarr.open_array(tmp_path / "a.zarr")[:], whole)
+
+
 @pytest.mark.parametrize("dtype", [*TYPES, "S5", "U3"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_numcodecs_in_zarr_2(tmp_path, dtype, order):
