@@ -201,7 +201,7 @@ inline void count_symbols(const std::uint8_t* symbols, std::size_t count, std::u
 
 template <class W>
 constexpr EntropyKernels<W> entropy_word_kernels() {
-  return {decode_words<W>, split_block<W>, encode_symbols<W>, unite_words<W>};
+  return {decode_words<W>, nullptr, split_block<W>, encode_symbols<W>, unite_words<W>};
 }
 constexpr AllEntropyKernels plain_entropy_kernels = {
     entropy_word_kernels<std::uint8_t>(), entropy_word_kernels<std::uint16_t>(),

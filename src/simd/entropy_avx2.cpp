@@ -24,7 +24,8 @@ namespace {
 
 template <class W>
 constexpr EntropyKernels<W> vector_word_kernels() {
-  return {decode_in_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>, unite_words<W>};
+  return {decode_in_vectors<W>, decode_two_in_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>,
+          unite_words<W>};
 }
 constexpr AllEntropyKernels vector_kernels = {
     vector_word_kernels<std::uint8_t>(), vector_word_kernels<std::uint16_t>(),

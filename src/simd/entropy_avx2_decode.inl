@@ -288,3 +288,8 @@ bool decode_in_vectors(EntropyDecoder& decoder, W* words, std::size_t count) {
   if (!decode_groups<W, 1>({&decoder}, {words}, groups)) return false;
   return decode_words(decoder, words + groups * group, count % group);
 }
+
+template <class W>
+bool decode_two_in_vectors(EntropyDecoder* const (&decoders)[2], W* const (&words)[2], std::size_t count) {
+  return decode_groups<W, 2>(decoders, words, count / (max_entropy_lanes * entropy_steps<W>));
+}

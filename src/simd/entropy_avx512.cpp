@@ -24,7 +24,7 @@ namespace {
 
 template <class W>
 constexpr EntropyKernels<W> vector_word_kernels() {
-  return {decode_in_wide_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>, unite_words<W>};
+  return {decode_in_wide_vectors<W>, nullptr, split_in_vectors<W>, encode_in_vectors<W>, unite_words<W>};
 }
 constexpr AllEntropyKernels vector_kernels = {
     {}, {}, vector_word_kernels<std::uint32_t>(), vector_word_kernels<std::uint64_t>(), count_symbols};

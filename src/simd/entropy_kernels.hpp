@@ -51,6 +51,9 @@ struct EntropyKernels {
   /// Decodes the next `count` words of a block: whole groups, but for the last ones of a block. False if the
   /// block ends before.
   bool (*decode)(EntropyDecoder& decoder, W* words, std::size_t count);
+  /// The same of two blocks of one section with all lanes, in whole groups: while one waits, the other goes
+  /// on. Null where that is not faster.
+  bool (*decode_two)(EntropyDecoder* const (&decoders)[2], W* const (&words)[2], std::size_t count);
   /// Writes the symbols of words, and their extra bits from a new byte on. Returns how many bits those are.
   std::uint64_t (*split)(const EntropyModel& model, const W* words, std::size_t count, std::uint8_t* symbols,
                          std::uint8_t* extra);

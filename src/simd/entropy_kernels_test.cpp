@@ -84,34 +84,62 @@ void encode_by(cpu::Isa isa, const EntropyShape& shape, const Code& code, Coded&
   coded.numbers.assign(begin, static_cast<const std::uint8_t*>(numbers.data() + numbers.size()));
 }
 
+/// A block that is decoded.
+struct OpenBlock {
+  alignas(64) std::array<std::uint32_t, max_entropy_lanes> states{};
+  Bytes extra, numbers;
+  EntropyDecoder decoder;
+
+  OpenBlock(const EntropyShape& shape, const Code& code, const Coded& coded)
+      : extra(coded.extra), numbers(coded.numbers) {
+    std::copy(coded.states.begin(), coded.states.end(), states.begin());
+    extra.resize(extra.size() + entropy_slack_bytes);
+    numbers.resize(numbers.size() + entropy_slack_bytes);
+    decoder = {.shape = shape,
+               .max_extra_bits =
+                   dropped_bits_of_symbol(code.last_symbol, shape.model.mantissa_bits) + shape.model.raw_bits,
+               .table = code.table.data(),
+               .states = states.data(),
+               .words = numbers.data(),
+               .words_end = numbers.data() + coded.numbers.size(),
+               .extra = extra.data(),
+               .extra_bit = 0,
+               .extra_end = 8 * coded.extra.size()};
+  }
+  OpenBlock(const OpenBlock&) = delete;
+  [[nodiscard]] bool ends_well(const Coded& coded) const {
+    return decoder.words == decoder.words_end && decoder.extra_bit == coded.extra_bits &&
+           std::all_of(states.begin(), states.begin() + decoder.shape.lanes,
+                       [](std::uint32_t state) { return state == min_entropy_state; });
+  }
+};
+
 /// Decodes a block in pieces of some groups.
 template <core::Word W>
 bool decode_by(cpu::Isa isa, const EntropyShape& shape, const Code& code, const Coded& coded,
                std::size_t piece_groups, std::vector<W>& words) {
-  alignas(64) std::array<std::uint32_t, max_entropy_lanes> states{};
-  std::copy(coded.states.begin(), coded.states.end(), states.begin());
-  Bytes extra = coded.extra, numbers = coded.numbers;
-  extra.resize(extra.size() + entropy_slack_bytes);
-  numbers.resize(numbers.size() + entropy_slack_bytes);
-  EntropyDecoder decoder{
-      .shape = shape,
-      .max_extra_bits =
-          dropped_bits_of_symbol(code.last_symbol, shape.model.mantissa_bits) + shape.model.raw_bits,
-      .table = code.table.data(),
-      .states = states.data(),
-      .words = numbers.data(),
-      .words_end = numbers.data() + coded.numbers.size(),
-      .extra = extra.data(),
-      .extra_bit = 0,
-      .extra_end = 8 * coded.extra.size()};
+  OpenBlock block(shape, code, coded);
   const std::size_t piece = piece_groups * shape.lanes * entropy_steps<W>;
   for (std::size_t i = 0; i < words.size(); i += piece) {
     const std::size_t count = std::min(piece, words.size() - i);
-    if (!entropy_kernels_of(isa).of<W>().decode(decoder, words.data() + i, count)) return false;
+    if (!entropy_kernels_of(isa).of<W>().decode(block.decoder, words.data() + i, count)) return false;
   }
-  return decoder.words == decoder.words_end && decoder.extra_bit == coded.extra_bits &&
-         std::all_of(states.begin(), states.begin() + shape.lanes,
-                     [](std::uint32_t state) { return state == min_entropy_state; });
+  return block.ends_well(coded);
+}
+/// The same of two blocks at the same time, of whole groups.
+template <core::Word W>
+bool decode_two_by(cpu::Isa isa, const EntropyShape& shape, const Code& code, const Coded& first,
+                   const Coded& second, std::size_t piece_groups, std::vector<W>& of_first,
+                   std::vector<W>& of_second) {
+  OpenBlock blocks[] = {{shape, code, first}, {shape, code, second}};
+  const std::size_t piece = piece_groups * shape.lanes * entropy_steps<W>;
+  for (std::size_t i = 0; i < of_first.size(); i += piece) {
+    const std::size_t count = std::min(piece, of_first.size() - i);
+    if (!entropy_kernels_of(isa).of<W>().decode_two({&blocks[0].decoder, &blocks[1].decoder},
+                                                    {of_first.data() + i, of_second.data() + i}, count))
+      return false;
+  }
+  return blocks[0].ends_well(first) && blocks[1].ends_well(second);
 }
 
 class EntropyKernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
@@ -133,6 +161,7 @@ class EntropyKernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
       ASSERT_TRUE(decode_by(GetParam(), shape, code, coded, piece_groups, decoded)) << piece_groups;
       ASSERT_EQ(decoded, words) << piece_groups;
     }
+    check_two(shape, code, words, coded);
     // A number fewer, and a byte of extra bits fewer, are too few.
     std::vector<W> decoded(count);
     Coded damaged = coded;
@@ -145,6 +174,28 @@ class EntropyKernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
       damaged.extra.pop_back();
       EXPECT_FALSE(decode_by(GetParam(), shape, code, damaged, 1, decoded));
     }
+  }
+
+  /// A block, and one of its words from behind, at the same time.
+  template <core::Word W>
+  void check_two(const EntropyShape& shape, const Code& code, const std::vector<W>& words,
+                 const Coded& coded) {
+    if (entropy_kernels_of(GetParam()).of<W>().decode_two == nullptr || shape.lanes != max_entropy_lanes ||
+        words.size() % (shape.lanes * entropy_steps<W>) != 0)
+      return;
+    const std::vector<W> reversed(words.rbegin(), words.rend());
+    Coded other = split_by(cpu::Isa::generic, reversed, shape);
+    encode_by<W>(cpu::Isa::generic, shape, code, other);
+    for (const std::size_t piece_groups : {std::size_t{3}, words.size()}) {
+      std::vector<W> first(words.size()), second(words.size());
+      ASSERT_TRUE(decode_two_by(GetParam(), shape, code, coded, other, piece_groups, first, second));
+      ASSERT_EQ(first, words);
+      ASSERT_EQ(second, reversed);
+    }
+    std::vector<W> first(words.size()), second(words.size());
+    if (other.numbers.empty()) return;
+    other.numbers.resize(other.numbers.size() - 2);
+    EXPECT_FALSE(decode_two_by(GetParam(), shape, code, coded, other, 1, first, second));
   }
 
   template <core::Word W>

@@ -96,6 +96,19 @@ void expect_parts(const Column& column, const trees::Plan& plan) {
 
 class EncodingOfType : public testing::TestWithParam<DType> {};
 
+/// Blocks of entropy are decoded two at a time, if enough words are asked for.
+TEST_P(EncodingOfType, GivesPartsOfManyBlocks) {
+  const auto plan = trees::plan_from_text("entropy", GetParam());
+  if (!plan) return;
+  for (const std::uint64_t count : {30'000, 150'000}) {
+    for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+      SCOPED_TRACE(name + " of " + std::to_string(count));
+      expect_parts(column, *plan);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_P(EncodingOfType, GivesPartsOfItsWords) {
   for (const trees::Encoding& encoding : trees::all_encodings()) {
     for (const trees::Parameters& parameters : parameters_of(encoding)) {

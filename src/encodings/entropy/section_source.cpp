@@ -1,7 +1,11 @@
 #include "encodings/entropy/section_source.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
+#include "core/spare_memory.hpp"
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/section_layout.hpp"
 #include "simd/entropy_kernels.hpp"
@@ -13,6 +17,8 @@ using Bytes = std::span<const std::uint8_t>;
 
 /// Read at a time: whole groups of blocks of any size.
 constexpr std::size_t block_words = 1024;
+/// Who asks for so many words at a time will mostly ask for those of the next block, too.
+constexpr std::size_t min_words_to_decode_ahead = 2048;
 
 /// The ends of sections, in bytes. Empty if they contradict the format.
 std::vector<std::uint64_t> ends_of_sections(Bytes payload, std::uint64_t sections, std::size_t unit) {
@@ -39,28 +45,60 @@ class SectionSource final : public BlockSource<W, block_words> {
         ends_(std::move(ends)),
         words_left_(count) {
     decoder_.table = table_.data();
-    decoder_.states = states_.data();
+    decoder_.states = states_[0].data();
   }
+  ~SectionSource() override { core::keep_spare(std::move(ahead_memory_)); }
 
  private:
   bool read_blocks(W* out, std::size_t count) override {
     while (count > 0) {
-      if (in_section_ == 0 && !open_section()) return false;
-      if (in_block_ == 0 && !open_block()) return false;
-      const std::size_t part = std::min<std::size_t>(count, in_block_);
-      if (!entropy_kernels().of<W>().decode(decoder_, out, part)) return false;
+      const std::size_t part = ahead_left_ > 0 ? read_ahead(out, count) : read_block(out, count);
+      if (part == 0) return false;
       out += part;
       count -= part;
-      in_block_ -= static_cast<std::uint32_t>(part);
       in_section_ -= static_cast<std::uint32_t>(part);
-      if (in_block_ == 0 && !ends_well()) return false;
     }
     return true;
+  }
+
+  /// Words that were decoded with the block before. Returns how many.
+  std::size_t read_ahead(W* out, std::size_t count) {
+    const std::size_t part = std::min<std::size_t>(count, ahead_left_);
+    std::copy_n(ahead_end() - ahead_left_, part, out);
+    ahead_left_ -= static_cast<std::uint32_t>(part);
+    return part;
+  }
+  [[nodiscard]] W* ahead_end() const {
+    return reinterpret_cast<W*>(ahead_memory_.data()) + (std::size_t{1} << header_.block_bits);
+  }
+
+  /// The next words of a block. Returns how many; 0 if they contradict the format.
+  std::size_t read_block(W* out, std::size_t count) {
+    if (in_section_ == 0 && !open_section()) return 0;
+    if (in_block_ == 0 && !open_blocks(count)) return 0;
+    const std::size_t part = std::min<std::size_t>(count, in_block_);
+    const EntropyKernels<W>& kernels = entropy_kernels().of<W>();
+    const bool is_sound =
+        decodes_two_ ? kernels.decode_two({&decoder_, &second_decoder_}, {out, ahead_end() - in_block_}, part)
+                     : kernels.decode(decoder_, out, part);
+    if (!is_sound) return 0;
+    in_block_ -= static_cast<std::uint32_t>(part);
+    if (in_block_ > 0) return part;
+    if (!ends_well(decoder_) || (decodes_two_ && !ends_well(second_decoder_))) return 0;
+    if (decodes_two_) ahead_left_ = std::uint32_t{1} << header_.block_bits;
+    return part;
   }
 
   /// Sections and blocks that are passed over as a whole are not looked at.
   bool skip_blocks(std::uint64_t count) override {
     while (count > 0) {
+      if (ahead_left_ > 0) {
+        const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, ahead_left_));
+        ahead_left_ -= part;
+        in_section_ -= part;
+        count -= part;
+        continue;
+      }
       const std::uint64_t section = std::min(words_left_, section_words);
       if (in_section_ == 0 && count >= section) {
         ++next_section_;
@@ -141,16 +179,29 @@ class SectionSource final : public BlockSource<W, block_words> {
     return true;
   }
 
-  bool open_block() {
+  /// Opens the next block, and the one behind it if both can be decoded at the same time.
+  bool open_blocks(std::size_t wanted) {
+    const std::uint32_t full = std::uint32_t{1} << header_.block_bits;
+    in_block_ = std::min(in_section_, full);
+    decodes_two_ = wanted >= min_words_to_decode_ahead && in_section_ >= 2 * full &&
+                   decoder_.shape.lanes == max_entropy_lanes &&
+                   entropy_kernels().of<W>().decode_two != nullptr;
+    if (!open_block(decoder_, copies_[0])) return false;
+    if (!decodes_two_) return true;
+    if (ahead_memory_.capacity() < full * sizeof(W)) ahead_memory_ = core::take_spare_block(full * sizeof(W));
+    second_decoder_ = decoder_;
+    second_decoder_.states = states_[1].data();
+    return open_block(second_decoder_, copies_[1]);
+  }
+  bool open_block(EntropyDecoder& decoder, std::vector<std::uint8_t>& copy) {
     if (!next_block()) return false;
-    const Bytes block = with_slack(block_);
-    std::memcpy(states_.data(), block.data(), sizeof(std::uint32_t) * decoder_.shape.lanes);
-    decoder_.extra = block.data() + sizeof(std::uint32_t) * decoder_.shape.lanes;
-    decoder_.extra_bit = 0;
-    decoder_.extra_end = std::uint64_t{32} * extras_;
-    decoder_.words = decoder_.extra + sizeof(std::uint32_t) * extras_;
-    decoder_.words_end = block.data() + block.size();
-    in_block_ = std::min(in_section_, std::uint32_t{1} << header_.block_bits);
+    const Bytes block = with_slack(block_, copy);
+    std::memcpy(decoder.states, block.data(), sizeof(std::uint32_t) * decoder.shape.lanes);
+    decoder.extra = block.data() + sizeof(std::uint32_t) * decoder.shape.lanes;
+    decoder.extra_bit = 0;
+    decoder.extra_end = std::uint64_t{32} * extras_;
+    decoder.words = decoder.extra + sizeof(std::uint32_t) * extras_;
+    decoder.words_end = block.data() + block.size();
     return true;
   }
   [[nodiscard]] std::size_t next_start() const {
@@ -158,18 +209,18 @@ class SectionSource final : public BlockSource<W, block_words> {
   }
 
   /// A block behind which as many bytes can be read as kernels do.
-  Bytes with_slack(Bytes block) {
+  Bytes with_slack(Bytes block, std::vector<std::uint8_t>& copy) {
     if (static_cast<std::size_t>(readable_end_ - (block.data() + block.size())) >= entropy_slack_bytes)
       return block;
-    copy_.assign(block.begin(), block.end());
-    copy_.resize(block.size() + entropy_slack_bytes);
-    return Bytes(copy_).first(block.size());
+    copy.assign(block.begin(), block.end());
+    copy.resize(block.size() + entropy_slack_bytes);
+    return Bytes(copy).first(block.size());
   }
 
-  [[nodiscard]] bool ends_well() const {
+  [[nodiscard]] static bool ends_well(const EntropyDecoder& decoder) {
     bool all = true;
-    for (unsigned lane = 0; lane < decoder_.shape.lanes; ++lane)
-      all = all && states_[lane] == min_entropy_state;
+    for (unsigned lane = 0; lane < decoder.shape.lanes; ++lane)
+      all = all && decoder.states[lane] == min_entropy_state;
     return all;
   }
 
@@ -187,10 +238,13 @@ class SectionSource final : public BlockSource<W, block_words> {
   Bytes directory_;                              // from the next block on
   std::size_t min_start_ = 0;                    // of the next block
   std::uint32_t in_section_ = 0, in_block_ = 0;  // words left
-  EntropyDecoder decoder_;
-  std::vector<std::uint8_t> copy_;
+  EntropyDecoder decoder_, second_decoder_;
+  bool decodes_two_ = false;
+  std::uint32_t ahead_left_ = 0;      // words of the second block that were not asked for
+  core::AlignedMemory ahead_memory_;  // which they are at the end of
+  std::array<std::vector<std::uint8_t>, 2> copies_;
   std::array<W, block_words> skipped_;
-  alignas(64) std::array<std::uint32_t, max_entropy_lanes> states_;
+  alignas(64) std::array<std::array<std::uint32_t, max_entropy_lanes>, 2> states_;
   alignas(64) std::array<std::uint32_t, std::size_t{1} << long_frequency_bits> table_;
 };
 
