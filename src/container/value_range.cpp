@@ -1,5 +1,7 @@
 #include "container/value_range.hpp"
 
+#include <algorithm>
+
 #include "simd/kernels.hpp"
 
 namespace floe::container {
@@ -23,25 +25,18 @@ ValueRange integer_range(std::span<const W> words, const RangeNumbers<W>& number
   return numbers.range(numbers.of_integer(words_range.min), numbers.of_integer(words_range.max));
 }
 
-template <core::Word W>
-ValueRange float_range_word_by_word(std::span<const W> words, const RangeNumbers<W>& numbers) {
-  W min = static_cast<W>(~W{0}), max = 0;
-  for (const W word : words) {
-    const W number = numbers.of_float(word);
-    const bool is_nan = numbers.is_nan(word);
-    const W as_min = is_nan ? static_cast<W>(~W{0}) : number, as_max = is_nan ? W{0} : number;
-    min = as_min < min ? as_min : min;
-    max = as_max > max ? as_max : max;
-  }
-  return numbers.range(min, max);
-}
-
-/// NaNs are beyond infinity; where there are some, each word is looked at.
+/// NaNs are beyond infinity; where there are some, another word takes their places.
 template <core::Word W>
 ValueRange float_range(std::span<const W> words, const RangeNumbers<W>& numbers) {
   W min = 0, max = 0;
   trees::kernels().of<W>().float_range(words.data(), words.size(), min, max);
-  if (numbers.is_nan(min) || numbers.is_nan(max)) return float_range_word_by_word(words, numbers);
+  if (numbers.is_nan(min) || numbers.is_nan(max)) {
+    const auto number =
+        std::find_if(words.begin(), words.end(), [&](W word) { return !numbers.is_nan(word); });
+    if (number == words.end()) return {};
+    trees::kernels().of<W>().range_of_numbers(words.data(), words.size(), numbers.infinity(), *number, min,
+                                              max);
+  }
   return numbers.range(numbers.of_float(min), numbers.of_float(max));
 }
 

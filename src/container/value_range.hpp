@@ -55,6 +55,8 @@ class RangeNumbers {
   }
   FLOE_HD constexpr bool is_nan(W word) const { return static_cast<W>(word & ~top) > infinity_; }
 
+  FLOE_HD constexpr W infinity() const { return infinity_; }
+
   /// The range of words with these numbers; NaN apart. None if `min` is greater than `max`.
   FLOE_HD constexpr ValueRange range(W min, W max) const {
     if (min > max) return {};

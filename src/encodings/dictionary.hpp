@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
+#include "encodings/scratch.hpp"
 #include "encodings/source.hpp"
 #include "simd/kernels.hpp"
 
@@ -22,91 +24,128 @@ inline constexpr std::size_t max_dict_entries = 65535;  // codes are u16, and on
 /// A decoder holds the entries: 8 MiB at most. No segment of a table is longer.
 inline constexpr std::size_t max_unique_entries = std::size_t{1} << 20;
 
-/// The different words of a stream in the order of their first occurrence, with their counts. Equal are words
-/// with equal bits.
+/// The different words of a stream in the order of their first occurrence. Equal are words with equal bits.
 template <core::Word W>
 class DistinctWords {
  public:
-  explicit DistinctWords(std::size_t most) : largest_(most) {}
+  /// Throws std::bad_alloc, like all of these. No more than max_unique_entries.
+  DistinctWords(std::size_t most, Scratch& scratch) : largest_(most), scratch_(scratch) {}
 
-  /// Writes the place of each word to `places`. False if there are too many. Throws std::bad_alloc.
-  bool count(std::span<const W> words, std::uint32_t* places) {
-    grow(1024);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      std::size_t slot = slot_of(words[i]);
-      while (slots_[slot] != 0 && values[slots_[slot] - 1] != words[i]) slot = (slot + 1) & mask_;
-      if (slots_[slot] == 0) {
-        if (values.size() == largest_) return false;
-        values.push_back(words[i]);
-        counts.push_back(0);
-        slots_[slot] = static_cast<std::uint32_t>(values.size());
-        if (values.size() * 2 > mask_) {
-          ++counts.back();
-          places[i] = static_cast<std::uint32_t>(values.size() - 1);
-          grow(4 * (mask_ + 1));
-          continue;
-        }
+  /// Writes the place of each word to `places`. False if there are too many.
+  bool find(std::span<const W> words, std::uint32_t* places) {
+    values_ = scratch_.take(std::min(words.size(), largest_) * sizeof(W));
+    grow(first_slots);
+    std::array<std::uint64_t, words_at_once> hashes;
+    for (std::size_t i = 0; i < words.size(); i += words_at_once) {
+      const auto some = words.subspan(i, std::min(words_at_once, words.size() - i));
+      while (is_full(count_ + some.size())) grow(4 * (mask_ + 1));
+      // Slots are asked for before any is needed: a large table is not waited for word by word.
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        hashes[k] = some[k] * core::splitmix_step;
+        __builtin_prefetch(slots() + (hashes[k] >> shift_));
       }
-      ++counts[slots_[slot] - 1];
-      places[i] = slots_[slot] - 1;
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        const std::uint32_t place = place_of(some[k], hashes[k]);
+        if (place == no_place) return false;
+        places[i + k] = place;
+      }
     }
     return true;
   }
-
-  std::vector<W> values;
-  std::vector<std::uint32_t> counts;
+  [[nodiscard]] std::span<const W> values() const { return {known(), count_}; }
 
  private:
-  [[nodiscard]] std::size_t slot_of(W word) const {
-    return static_cast<std::size_t>(word * core::splitmix_step >> shift_);
+  static constexpr std::size_t words_at_once = 32, first_slots = 1024;
+  static constexpr std::uint32_t no_place = ~0U;
+  /// A slot has the place of a word below, and some bits of its hash, of which one is set, above: so a table
+  /// for many words is small. 0 is an empty slot.
+  static constexpr unsigned place_bits = 20;
+  static constexpr std::uint32_t used = std::uint32_t{1} << place_bits, places_mask = used - 1;
+  static_assert(max_unique_entries <= used);
+
+  [[nodiscard]] std::uint32_t* slots() const { return reinterpret_cast<std::uint32_t*>(table_.data()); }
+  [[nodiscard]] W* known() const { return reinterpret_cast<W*>(values_.data()); }
+  static std::uint32_t mark_of(std::uint64_t hash) {
+    return (static_cast<std::uint32_t>(hash >> 12) & ~places_mask) | used;
   }
-  void grow(std::size_t slots) {
-    slots_.assign(slots, 0);
-    mask_ = slots - 1;
+  /// A large table may be half full, a small one less, so that most words are where they are looked for
+  /// first.
+  [[nodiscard]] bool is_full(std::size_t count) const {
+    constexpr std::size_t large = std::size_t{1} << 18;
+    return count * (mask_ + 1 < large ? 4 : 2) > mask_;
+  }
+  std::uint32_t place_of(W word, std::uint64_t hash) {
+    const std::uint32_t mark = mark_of(hash);
+    auto at = static_cast<std::size_t>(hash >> shift_);
+    for (; slots()[at] != 0; at = (at + 1) & mask_) {
+      const std::uint32_t place = slots()[at] ^ mark;  // if the mark is the same
+      if (place < used && known()[place] == word) return place;
+    }
+    if (count_ == largest_) return no_place;
+    const auto place = static_cast<std::uint32_t>(count_);
+    slots()[at] = mark | place;
+    known()[count_++] = word;
+    return place;
+  }
+  void grow(std::size_t count) {
+    table_ = {};
+    table_ = scratch_.take(count * sizeof(std::uint32_t));
+    std::memset(table_.data(), 0, count * sizeof(std::uint32_t));
+    mask_ = count - 1;
     shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      std::size_t slot = slot_of(values[i]);
-      while (slots_[slot] != 0) slot = (slot + 1) & mask_;
-      slots_[slot] = static_cast<std::uint32_t>(i + 1);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::uint64_t hash = known()[i] * core::splitmix_step;
+      auto at = static_cast<std::size_t>(hash >> shift_);
+      while (slots()[at] != 0) at = (at + 1) & mask_;
+      slots()[at] = mark_of(hash) | static_cast<std::uint32_t>(i);
     }
   }
 
   std::size_t largest_;
-  std::vector<std::uint32_t> slots_;  // place + 1, or 0
-  std::size_t mask_ = 0;
+  Scratch& scratch_;
+  Block values_, table_;
+  std::size_t count_ = 0, mask_ = 0;
   unsigned shift_ = 0;
 };
 
-/// A number to sort by, and the place of a word in DistinctWords.
-template <core::Word W>
-struct SortableEntry {
-  W number;
-  std::uint32_t place;
-};
+/// How often each of `count` places occurs. Throws std::bad_alloc.
+std::vector<std::uint32_t> count_places(std::span<const std::uint32_t> places, std::size_t count);
 
-/// Sorts by bytes, the lowest first, where comparing would take longer; bytes that all entries share cost one
-/// pass. Entries with the same number keep their order.
-template <core::Word W>
-void sort_entries(std::vector<SortableEntry<W>>& entries) {
-  constexpr std::size_t min_for_bytes = 256;
-  if (entries.size() < min_for_bytes) {
-    std::stable_sort(
-        entries.begin(), entries.end(),
-        [](const SortableEntry<W>& a, const SortableEntry<W>& b) { return a.number < b.number; });
-    return;
+/// A key to sort by, and a place.
+struct SortKey {
+  std::uint32_t key, place;
+};
+/// Sorts by groups of bits, the lowest first. Equal keys keep their order. Throws std::bad_alloc.
+void sort_by_digits(std::vector<SortKey>& keys);
+
+/// Sorts places by `number_of` each, which is a word; equal ones keep their order unless they have more than
+/// 32 bits. Throws std::bad_alloc.
+template <core::Word W, class NumberOf>
+void sort_places(std::vector<std::uint32_t>& places, const NumberOf& number_of) {
+  constexpr std::size_t min_for_digits = 256;
+  const auto precedes = [&](std::uint32_t a, std::uint32_t b) { return number_of(a) < number_of(b); };
+  if (places.size() < min_for_digits) return std::stable_sort(places.begin(), places.end(), precedes);
+  W least = number_of(places[0]), most = least;
+  for (const std::uint32_t place : places) {
+    const W number = number_of(place);
+    least = std::min(least, number);
+    most = std::max(most, number);
   }
-  std::array<std::array<std::uint32_t, 256>, sizeof(W)> counts{};
-  for (const SortableEntry<W>& entry : entries) {
-    for (std::size_t byte = 0; byte < sizeof(W); ++byte) ++counts[byte][entry.number >> (8 * byte) & 0xFF];
-  }
-  std::vector<SortableEntry<W>> sorted(entries.size());
-  for (std::size_t byte = 0; byte < sizeof(W); ++byte) {
-    std::array<std::uint32_t, 256>& places = counts[byte];
-    if (std::find(places.begin(), places.end(), entries.size()) != places.end()) continue;
-    std::uint32_t before = 0;
-    for (std::uint32_t& place : places) before += std::exchange(place, before);
-    for (const SortableEntry<W>& entry : entries) sorted[places[entry.number >> (8 * byte) & 0xFF]++] = entry;
-    entries.swap(sorted);
+  // By the highest bits that differ; then those that are still equal.
+  constexpr unsigned key_bits = core::word_bits<std::uint32_t>;
+  const unsigned bits = core::bit_length(static_cast<W>(most - least)),
+                 shift = bits > key_bits ? bits - key_bits : 0;
+  std::vector<SortKey> keys(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    keys[i] = {static_cast<std::uint32_t>(static_cast<W>(number_of(places[i]) - least) >> shift), places[i]};
+  sort_by_digits(keys);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = keys[i].place;
+  if (shift == 0) return;
+  for (std::size_t first = 0, end; first < keys.size(); first = end) {
+    for (end = first + 1; end < keys.size() && keys[end].key == keys[first].key;) ++end;
+    if (end > first + 1)
+      std::sort(places.begin() + static_cast<std::ptrdiff_t>(first),
+                places.begin() + static_cast<std::ptrdiff_t>(end), precedes);
   }
 }
 

@@ -35,6 +35,9 @@ struct WordKernels {
   void (*range)(const W* words, std::size_t count, W flip, W& least, W& most);
   /// Smallest and largest of floats by their bits: -NaN is below all, NaN above all. Precondition: count > 0.
   void (*float_range)(const W* words, std::size_t count, W& least, W& most);
+  /// The same of floats that are numbers: with `number`, which is one, in the place of each whose bits but
+  /// for the sign are more than `infinity`.
+  void (*range_of_numbers)(const W* words, std::size_t count, W infinity, W number, W& least, W& most);
   /// How many of up to vector_words words have each bit length, counted from `base` upwards: one number for
   /// each length from 0 to that of all bits.
   void (*count_lengths)(const W* words, std::size_t count, W base, std::uint16_t* counts);

@@ -11,8 +11,9 @@
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>,          find_float_range<W>, count_lengths<W>,  pack_words<W>,
-          unpack_words<W>,        merge_words<W>,      count_changes<W>,  sum_bit_lengths<W>,
+  return {find_range<W>,          find_float_range<W>, find_range_of_numbers<W>,
+          count_lengths<W>,       pack_words<W>,       unpack_words<W>,
+          merge_words<W>,         count_changes<W>,    sum_bit_lengths<W>,
           sum_difference_bits<W>, hash_words<W>,       count_multiples<W>};
 }
 

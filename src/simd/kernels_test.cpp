@@ -64,6 +64,22 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     }
   }
 
+  template <class W, class InOrder>
+  void check_range_of_numbers(std::span<const W> words, const InOrder& in_order) {
+    const W magnitude = static_cast<W>(~W{0}) >> 1, infinity = magnitude / 4 * 3;
+    std::vector<W> numbers;
+    std::copy_if(words.begin(), words.end(), std::back_inserter(numbers),
+                 [&](W word) { return (word & magnitude) <= infinity; });
+    ASSERT_LT(numbers.size(), words.size());
+    const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end(), in_order);
+    W least = 0, most = 0;
+    kernels_of(GetParam())
+        .of<W>()
+        .range_of_numbers(words.data(), words.size(), infinity, numbers[0], least, most);
+    EXPECT_EQ(least, *lowest);
+    EXPECT_EQ(most, *highest);
+  }
+
   template <class W>
   void check_counts() {
     const WordKernels<W>& kernel = kernels_of(GetParam()).of<W>();
@@ -85,6 +101,7 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     const auto [lowest, highest] = std::minmax_element(vector.begin(), vector.end(), in_order);
     EXPECT_EQ(least, *lowest);
     EXPECT_EQ(most, *highest);
+    check_range_of_numbers(std::span<const W>(vector), in_order);
     kernel.range(vector.data(), vector.size(), flip, least, most);
     for (const std::size_t count : {vector.size(), vector.size() - 1, std::size_t{1}}) {
       std::array<std::uint16_t, core::word_bits<W> + 1> lengths, expected{};

@@ -24,6 +24,19 @@ struct FloatOrder {
   }
 };
 
+/// The same, with another word in the place of each that is no number.
+template <class Signed>
+struct NumberOrder {
+  Signed infinity, number;
+  template <class Lanes>
+  Lanes operator()(Lanes words) const {
+    const Lanes magnitude = static_cast<Lanes>(words & std::numeric_limits<Signed>::max());
+    const Lanes all_numbers = static_cast<Lanes>(Lanes{} + number);
+    return FloatOrder<Signed>{}(magnitude > infinity ? all_numbers : words);
+  }
+};
+
+/// In that order.
 template <class W, class Order>
 void find_extremes(const W* words, std::size_t count, const Order& order, W& least, W& most) {
   using Signed = std::make_signed_t<W>;
@@ -58,8 +71,8 @@ void find_extremes(const W* words, std::size_t count, const Order& order, W& lea
     low = number < low ? number : low;
     high = number > high ? number : high;
   }
-  least = static_cast<W>(order(low));
-  most = static_cast<W>(order(high));
+  least = static_cast<W>(low);
+  most = static_cast<W>(high);
 }
 
 template <class W>
@@ -67,9 +80,26 @@ void find_range(const W* words, std::size_t count, W flip, W& least, W& most) {
   using Signed = std::make_signed_t<W>;
   const FlippedOrder<Signed> order{static_cast<Signed>(flip ^ W{1} << (core::word_bits<W> - 1))};
   find_extremes(words, count, order, least, most);
+  least = static_cast<W>(order(static_cast<Signed>(least)));
+  most = static_cast<W>(order(static_cast<Signed>(most)));
+}
+
+template <class W, class Order>
+void find_range_of_floats(const W* words, std::size_t count, const Order& order, W& least, W& most) {
+  using Signed = std::make_signed_t<W>;
+  find_extremes(words, count, order, least, most);
+  least = static_cast<W>(FloatOrder<Signed>{}(static_cast<Signed>(least)));
+  most = static_cast<W>(FloatOrder<Signed>{}(static_cast<Signed>(most)));
 }
 
 template <class W>
 void find_float_range(const W* words, std::size_t count, W& least, W& most) {
-  find_extremes(words, count, FloatOrder<std::make_signed_t<W>>{}, least, most);
+  find_range_of_floats(words, count, FloatOrder<std::make_signed_t<W>>{}, least, most);
+}
+
+template <class W>
+void find_range_of_numbers(const W* words, std::size_t count, W infinity, W number, W& least, W& most) {
+  using Signed = std::make_signed_t<W>;
+  const NumberOrder<Signed> order{static_cast<Signed>(infinity), static_cast<Signed>(number)};
+  find_range_of_floats(words, count, order, least, most);
 }

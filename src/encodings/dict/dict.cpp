@@ -13,55 +13,86 @@
 namespace floe::trees {
 namespace {
 
-/// Sorts places by `number_of` each; equal ones keep their order.
-template <core::Word W, class NumberOf>
-void sort_places(std::vector<std::uint32_t>& places, const NumberOf& number_of) {
-  std::vector<SortableEntry<W>> entries(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) entries[i] = {number_of(places[i]), places[i]};
-  sort_entries(entries);
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = entries[i].place;
+/// Whether words get codes by how often they occur, or some get none.
+bool needs_counts(std::size_t distinct, const Parameters& parameters) {
+  return parameters[0] != DictRules::by_value || distinct > parameters[1];
+}
+
+/// The places of the `kept` most frequent words, ascending; of those that are as frequent, the first ones.
+std::vector<std::uint32_t> most_frequent(std::span<const std::uint32_t> counts, std::size_t kept,
+                                         std::size_t words) {
+  // So many words cannot all be more frequent than this.
+  const auto most = static_cast<std::uint32_t>(words / kept + 1);
+  std::vector<std::size_t> with_count(std::size_t{most} + 1);
+  for (const std::uint32_t count : counts) ++with_count[std::min(count, most)];
+  std::uint32_t least = most;
+  std::size_t room = kept;  // for words that occur as often as the rarest ones
+  for (; with_count[least] < room; --least) room -= with_count[least];
+  std::vector<std::uint32_t> places;
+  places.reserve(kept);
+  for (std::size_t place = 0; place < counts.size(); ++place) {
+    if (counts[place] < least || (counts[place] == least && room == 0)) continue;
+    room -= counts[place] == least ? 1 : 0;
+    places.push_back(static_cast<std::uint32_t>(place));
+  }
+  return places;
 }
 
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
-std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters,
-                                          W flip) {
-  const std::size_t count = distinct.values.size(), kept = std::min<std::size_t>(count, parameters[1]);
-  const auto value_of = [&](std::uint32_t place) { return static_cast<W>(distinct.values[place] ^ flip); };
-  const auto rarity_of = [&](std::uint32_t place) { return ~distinct.counts[place]; };
-  std::vector<std::uint32_t> places(count);
-  std::iota(places.begin(), places.end(), 0U);
-  if (parameters[0] == DictRules::by_frequency_then_value) sort_places<W>(places, value_of);
-  if (parameters[0] != DictRules::by_value || kept < count) sort_places<std::uint32_t>(places, rarity_of);
+std::vector<std::uint32_t> choose_entries(std::span<const W> distinct, std::span<const std::uint32_t> counts,
+                                          const Parameters& parameters, W flip, std::size_t words) {
+  const std::size_t kept = std::min<std::size_t>(distinct.size(), parameters[1]);
+  const auto value_of = [&](std::uint32_t place) { return static_cast<W>(distinct[place] ^ flip); };
+  const bool is_by_value = parameters[0] == DictRules::by_value;
+  std::vector<std::uint32_t> places;
+  if (is_by_value && kept < distinct.size()) {
+    places = most_frequent(counts, kept, words);
+  } else {
+    places.resize(distinct.size());
+    std::iota(places.begin(), places.end(), 0U);
+  }
+  if (parameters[0] != DictRules::by_frequency) sort_places<W>(places, value_of);
+  if (!is_by_value) sort_places<std::uint32_t>(places, [&](std::uint32_t place) { return ~counts[place]; });
   places.resize(kept);
-  if (parameters[0] == DictRules::by_value) sort_places<W>(places, value_of);
   return places;
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const Block places = out.scratch.take(words.size() * sizeof(std::uint32_t));
-    auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
-    DistinctWords<W> distinct(DictRules::max_distinct_words);
-    if (!distinct.count(words, place_of)) return false;
-    const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, sign_flip<W>(in.type));
+    const Block block = out.scratch.take(words.size() * sizeof(std::uint32_t));
+    const std::span place_of(reinterpret_cast<std::uint32_t*>(block.data()), words.size());
+    DistinctWords<W> found(DictRules::max_distinct_words, out.scratch);
+    if (!found.find(words, place_of.data())) return false;
+    const std::span<const W> distinct = found.values();
+    const std::vector<std::uint32_t> counts = needs_counts(distinct.size(), parameters)
+                                                  ? count_places(place_of, distinct.size())
+                                                  : std::vector<std::uint32_t>{};
+    const std::vector<std::uint32_t> entries =
+        choose_entries(distinct, std::span(counts), parameters, sign_flip<W>(in.type), words.size());
 
     Stream dictionary(in.type, entries.size(), out.scratch);
-    std::vector<std::uint16_t> code_of(distinct.values.size(), static_cast<std::uint16_t>(entries.size()));
+    std::vector<std::uint16_t> code_of(distinct.size(), static_cast<std::uint16_t>(entries.size()));
     for (std::size_t code = 0; code < entries.size(); ++code) {
-      dictionary.words<W>()[code] = distinct.values[entries[code]];
+      dictionary.words<W>()[code] = distinct[entries[code]];
       code_of[entries[code]] = static_cast<std::uint16_t>(code);
     }
-    std::uint64_t exception_count = words.size();
-    for (const std::uint32_t entry : entries) exception_count -= distinct.counts[entry];
+    std::uint64_t exception_count = 0;
+    if (entries.size() < distinct.size()) {
+      exception_count = words.size();
+      for (const std::uint32_t entry : entries) exception_count -= counts[entry];
+    }
     Stream codes(DType::u16, words.size(), out.scratch), exceptions(in.type, exception_count, out.scratch);
     std::uint16_t* const to = codes.words<std::uint16_t>().data();
     for (std::size_t i = 0; i < words.size(); ++i) to[i] = code_of[place_of[i]];
     if (exception_count > 0) {
-      std::size_t next = 0;
+      // Which words are exceptions cannot be foreseen: each is written, and some are kept.
+      static_assert(Block::slack_bytes >= sizeof(W));
+      W* next = exceptions.words<W>().data();
       for (std::size_t i = 0; i < words.size(); ++i) {
-        if (to[i] == entries.size()) exceptions.words<W>()[next++] = words[i];
+        *next = words[i];
+        next += to[i] == entries.size() ? 1 : 0;
       }
     }
     out.header.put_varint(entries.size());

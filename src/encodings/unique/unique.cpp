@@ -1,6 +1,7 @@
 // Unique: words become the numbers of their entries in a list of all different words, which ascends.
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,18 +17,19 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     Stream codes(DType::u32, words.size(), out.scratch);
     std::uint32_t* const code = codes.words<std::uint32_t>().data();
-    DistinctWords<W> distinct(max_unique_entries);
-    if (!distinct.count(words, code)) return false;
-    std::vector<SortableEntry<W>> entries(distinct.values.size());
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      entries[i] = {in_order(distinct.values[i], order_of(in.type)), static_cast<std::uint32_t>(i)};
-    sort_entries(entries);
+    DistinctWords<W> found(max_unique_entries, out.scratch);
+    if (!found.find(words, code)) return false;
+    const std::span<const W> distinct = found.values();
+    std::vector<std::uint32_t> entries(distinct.size());
+    std::iota(entries.begin(), entries.end(), 0U);
+    sort_places<W>(entries,
+                   [&](std::uint32_t place) { return in_order(distinct[place], order_of(in.type)); });
 
     Stream dictionary(in.type, entries.size(), out.scratch);
     std::vector<std::uint32_t> code_of(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      dictionary.words<W>()[i] = from_order(entries[i].number, order_of(in.type));
-      code_of[entries[i].place] = static_cast<std::uint32_t>(i);
+      dictionary.words<W>()[i] = distinct[entries[i]];
+      code_of[entries[i]] = static_cast<std::uint32_t>(i);
     }
     for (std::size_t i = 0; i < words.size(); ++i) code[i] = code_of[code[i]];
     out.header.put_varint(entries.size());

@@ -1,0 +1,44 @@
+// Counting and sorting the entries of dictionaries.
+#include "encodings/dictionary.hpp"
+
+#include <numeric>
+
+namespace floe::trees {
+
+std::vector<std::uint32_t> count_places(std::span<const std::uint32_t> places, std::size_t count) {
+  // Few places follow themselves often: two counts of each in turn, so that none waits for its own last
+  // change.
+  constexpr std::size_t few = 4096;
+  const std::size_t turns = count < few ? 2 : 1;
+  std::vector<std::uint32_t> counts(turns * count);
+  for (std::size_t i = 0; i < places.size(); ++i) ++counts[turns * places[i] + (i & (turns - 1))];
+  if (turns == 1) return counts;
+  for (std::size_t place = 0; place < count; ++place)
+    counts[place] = counts[2 * place] + counts[2 * place + 1];
+  counts.resize(count);
+  return counts;
+}
+
+void sort_by_digits(std::vector<SortKey>& keys) {
+  constexpr std::size_t few = 4096;
+  const unsigned max_digit_bits = keys.size() < few ? 8 : 11;
+  std::uint32_t any = 0;
+  for (const SortKey& key : keys) any |= key.key;
+  const unsigned bits = core::bit_length(any), passes = (bits + max_digit_bits - 1) / max_digit_bits;
+  if (passes == 0) return;
+  const unsigned digit_bits = (bits + passes - 1) / passes;
+  const std::uint32_t mask = (std::uint32_t{1} << digit_bits) - 1;
+  std::vector<SortKey> sorted(keys.size());
+  std::vector<std::uint32_t> places(std::size_t{mask} + 1);
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const auto digit_of = [&](const SortKey& key) { return key.key >> (pass * digit_bits) & mask; };
+    std::fill(places.begin(), places.end(), 0U);
+    for (const SortKey& key : keys) ++places[digit_of(key)];
+    if (places[digit_of(keys[0])] == keys.size()) continue;
+    std::exclusive_scan(places.begin(), places.end(), places.begin(), 0U);
+    for (const SortKey& key : keys) sorted[places[digit_of(key)]++] = key;
+    keys.swap(sorted);
+  }
+}
+
+}  // namespace floe::trees
