@@ -272,28 +272,35 @@ bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
 }
 
 std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
-  constexpr std::uint32_t contexts_per_sample = 64;  // one context in so many is looked at, all words of it
-  constexpr std::size_t at_once = 8;
+  constexpr std::size_t at_once = 16;
   const std::size_t words = content.size() / 8;
+  // One context in so many is looked at, all words of it: some thousand words.
+  const unsigned rarity_bits = std::clamp(core::bit_length(words / 4096), 6u, 8u);
+  const auto end = std::uint32_t{1} << (32 - rarity_bits);  // of their keys
   // The latest word of a context. Contexts that share a slot drive each other out, which costs some matches.
-  const unsigned bits = std::max(8u, core::bit_length(words / contexts_per_sample));
+  const unsigned bits = std::max(8u, core::bit_length(words >> rarity_bits));
   std::vector<std::uint64_t> latest(std::size_t{1} << bits);
   const auto word_at = [&](std::size_t i) { return core::load<std::uint64_t>(content.data() + 8 * i); };
-  const auto hash_before = [&](std::size_t i) {  // of the context: hashes of the XOR of words
-    return stages::MatchHistory::hash(word_at(i - 1) ^ word_at(i - 2) ^ word_at(i - 3));
-  };
   std::uint64_t seen = 0, matches = 0;
-  for (std::size_t i = stages::MatchHistory::context_words; i + at_once <= words; i += at_once) {
-    std::uint64_t below = 0;  // negative if a hash is a multiple
-    for (std::size_t k = 0; k < at_once; ++k)
-      below |= std::uint64_t{hash_before(i + k) % contexts_per_sample} - 1;
-    if (below >> 63 == 0) continue;
-    for (std::size_t at = i; at < i + at_once; ++at) {
-      if (hash_before(at) % contexts_per_sample != 0) continue;
-      std::uint64_t& slot = latest[RunningKey::key_of(hash_before(at)) >> (32 - bits)];
+  constexpr std::size_t context = stages::MatchHistory::context_words;
+  static_assert(context == 3);
+  for (std::size_t i = context; i + at_once <= words; i += at_once) {
+    std::array<std::uint32_t, context + at_once> hashes;
+    for (std::size_t k = 0; k < hashes.size(); ++k)
+      hashes[k] = stages::MatchHistory::hash(word_at(i - context + k));
+    std::array<std::uint32_t, at_once> keys;
+    std::uint32_t are_some = 0;
+    for (std::size_t k = 0; k < at_once; ++k) {
+      keys[k] = RunningKey::key_of(hashes[k] ^ hashes[k + 1] ^ hashes[k + 2]);
+      are_some |= keys[k] < end ? 1 : 0;
+    }
+    if (are_some == 0) continue;
+    for (std::size_t k = 0; k < at_once; ++k) {
+      if (keys[k] >= end) continue;
+      std::uint64_t& slot = latest[keys[k] << rarity_bits >> (32 - bits)];
       ++seen;
-      matches += slot == word_at(at);
-      slot = word_at(at);
+      matches += slot == word_at(i + k);
+      slot = word_at(i + k);
     }
   }
   return seen == 0 ? 0 : static_cast<std::uint32_t>(1000 * matches / seen);
