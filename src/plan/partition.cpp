@@ -13,6 +13,8 @@ constexpr std::uint64_t window_words = 256;
 constexpr std::uint32_t changed_distance = 28;
 constexpr std::size_t max_parts = 64;
 constexpr std::uint64_t part_overhead = 64;  ///< Bytes that a part takes for its plan and tables.
+/// A cut must save this part of the cost, because samples deceive.
+constexpr std::uint64_t min_gain_part = 32;
 /// Parts begin at multiples of most strides, so that remembered trees with strides fit.
 constexpr std::uint64_t part_alignment = 24;
 
@@ -81,7 +83,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::uint64_t next_cost = cost_of(first + count, parts[i]),
                         cost_together = cost_of(first, count + parts[i]);
-    if (cost_together <= cost + next_cost) {
+    if (cost_together - cost_together / min_gain_part <= cost + next_cost) {
       count += parts[i];
       cost = cost_together;
       continue;

@@ -183,7 +183,13 @@ Finalists find_finalists(const ColumnView& stream, const Objective& objective, s
 }
 
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch) {
-  return find_finalists(stream, objective, max_plan_depth, scratch).choices[0].cost;
+  const auto search = [&](const ColumnView& sample) {
+    return search_trees(sample, stream.count, objective, objective.search_depth, scratch,
+                        estimate_distinct_words(sample, scratch))[0]
+        .cost;
+  };
+  if (stream.count < 2 * objective.windows * objective.window_words) return search(stream);
+  return search(sample_of(stream, objective.windows, objective.window_words, true, scratch).view());
 }
 
 std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,

@@ -20,7 +20,7 @@ struct Finalists {
 Finalists find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
                          Scratch& scratch);
 
-/// What the first of them costs, by samples, in 1/256 bit. The same preconditions.
+/// About what the best tree costs, without codecs, by one small sample, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 
 /// What a tree costs that was found for other streams. The same preconditions.
