@@ -33,9 +33,10 @@ std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksum
   return digest.value();
 }
 
-LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step) {
+LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step,
+                           std::size_t min_chunks) {
   const std::size_t step_bytes =
-      std::clamp<std::size_t>(content.size() / (8 * core::chunk_bytes), 1, step) * core::chunk_bytes;
+      std::clamp<std::size_t>(content.size() / (min_chunks * core::chunk_bytes), 1, step) * core::chunk_bytes;
   std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)),
       payload(core::chunk_bytes);
   core::ChunkContext context = leaf.context();

@@ -56,8 +56,9 @@ struct LeafEstimate {
   std::uint64_t bytes = 0;
   std::uint64_t error = 0;  ///< It hardly errs by more than this.
 };
-/// Of every `step`-th chunk, but eight chunks at least.
-LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step);
+/// Of every `step`-th chunk, but `min_chunks` at least.
+LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step,
+                           std::size_t min_chunks = 8);
 inline std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
   return estimate_leaf(leaf, content, 3).bytes;
 }

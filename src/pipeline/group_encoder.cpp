@@ -40,9 +40,12 @@ std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, st
   std::optional<chunks::Leaf> best;
   std::uint64_t least = ~std::uint64_t{0};
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
-    if (codec.word_bits != 8 * size_of(words.type)) continue;
+    if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
     const chunks::Leaf leaf{&codec, 1};
-    for (const std::size_t step : {8, 3}) {  // few chunks often say that it is far from better
+    // Few chunks often say that it is far from better; two of them only if it is very far.
+    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, bytes_of(words), 32, 2);
+    if (first.bytes - first.bytes / 4 >= limit) continue;
+    for (const std::size_t step : {8, 3}) {
       const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
       if (estimate.bytes - std::min(estimate.bytes, estimate.error) >= limit) break;
       if (step != 3 || estimate.bytes >= least) continue;
@@ -258,7 +261,7 @@ class GroupEncoder::Group {
     return true;
   }
 
-  /// What turned out bad, once per kind of data; then the parts of those kinds that turned out bad, too.
+  /// What turned out bad, once per kind of data.
   void reconsider() {
     using Verdict = PartJob::Verdict;
     const auto again = [](const PartJob& part) {
@@ -270,10 +273,6 @@ class GroupEncoder::Group {
       planner.reconsider(part, scratch);
     });
     for_parts_in_order(again, [](trees::StreamPlanner& planner, PartJob& part) { planner.settle(part); });
-    for_parts([](const PartJob& part) { return part.verdict == Verdict::follow; },
-              [](trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
-                planner.follow(part, scratch);
-              });
     for (Work& work : works_) {
       if (work.coder->planner_ != nullptr) work.coder->planner_->end_segment(work.parts.size());
     }

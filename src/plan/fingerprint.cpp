@@ -1,6 +1,7 @@
 #include "plan/fingerprint.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/fixed_log.hpp"
 #include "plan/search/facts.hpp"
@@ -62,9 +63,14 @@ Fingerprint fingerprint_of(std::span<const ColumnView> windows) {
 }
 
 std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept {
-  std::uint32_t sum = 0;
+  // Words that need more bits whatever is done with them are of the same kind: that counts once.
+  constexpr std::size_t widths = 4;
+  std::int32_t shift = 0;
+  for (std::size_t i = 0; i < widths; ++i) shift += a[i] - b[i];
+  shift /= std::int32_t{widths};
+  auto sum = static_cast<std::uint32_t>(2 * std::abs(shift));
   for (std::size_t i = 0; i < a.size(); ++i)
-    sum += static_cast<std::uint32_t>(std::max(a[i], b[i]) - std::min(a[i], b[i]));
+    sum += static_cast<std::uint32_t>(std::abs(a[i] - b[i] - (i < widths ? shift : 0)));
   return sum;
 }
 

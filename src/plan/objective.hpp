@@ -50,8 +50,10 @@ struct Objective {
   bool compares_streams = false;  ///< Streams are encoded by all faster goals, too; the fewest bytes count.
   bool is_budgeted =
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
-  bool predicts = false;    ///< Predictions that take long are tried, too.
-  FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
+  bool tries_codecs = true;    ///< As trees of a stream.
+  bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
+  bool predicts = false;       ///< Predictions that take long are tried, too.
+  FarStrides strides = {};     ///< Of the other dimensions, at which differences are tried, too.
 };
 
 /// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,
@@ -68,7 +70,9 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       break;
     case Preset::ratio:
       objective = objective_of(Preset::balanced, for_devices);
+      if (!for_devices) objective.encode_nanosecond = 6;
       objective.work_per_kiloword = 1024;
+      objective.searches_piece = true;
       objective.windows = 12;
       objective.window_words = 336;
       objective.rival_windows = 12;
@@ -78,8 +82,12 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
     case Preset::balanced:
     case Preset::gpu:
       for_devices = for_devices || preset == Preset::gpu;
-      objective = {
-          for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5, 1 << 13, 128, 8, 168, 4, 1008, 3, 4, 3, 4};
+      objective = {22, 26, 5, 1 << 13, 128, 8, 168, 4, 1008, 3, 4, 3, 4};
+      if (for_devices) {
+        objective.encode_nanosecond = 5120;
+        objective.decode_nanosecond = 10240;
+      }
+      objective.searches_piece = false;
       break;
     case Preset::fast:
       objective = {for_devices ? 20480U : 240U,
@@ -95,6 +103,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
                    8,
                    2,
                    2};
+      objective.searches_piece = false;
       break;
   }
   objective.for_devices = for_devices;
@@ -114,7 +123,7 @@ constexpr Objective objective_for_columns(Objective objective) noexcept {
   objective.max_parts = 16;
   objective.finalists = 5;
   objective.tolerated_part = 8;
-  objective.for_columns = true;
+  objective.for_columns = objective.searches_piece = true;
   return objective;
 }
 
@@ -124,6 +133,7 @@ constexpr Objective quick_objective(const Objective& objective) noexcept {
   quick.encode_nanosecond = objective.encode_nanosecond;
   quick.decode_nanosecond = objective.decode_nanosecond;
   quick.times = objective.times;
+  quick.max_candidates = 2;
   return quick;
 }
 

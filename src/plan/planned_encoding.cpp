@@ -57,6 +57,7 @@ class SampledChildPlanner final : public ChildPlanner {
     objective_.decode_megabytes_per_second =
         0;                    // Speed is demanded of the whole tree; children follow the weight of time.
     objective_.strides = {};  // of the words, not of children that are much shorter
+    objective_.tries_codecs = objective_.trials > 1;
   }
   Plan plan_for(const ColumnView& child, std::size_t depth) override {
     Finalists finalists = find_finalists(child, objective_, depth, scratch_);
@@ -131,6 +132,16 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
   }
   const Plan raw{{{EncodingId::raw, {}}}};
   return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
+}
+
+std::optional<EncodedTree> encode_if_promising(const ColumnView& segment, const Objective& objective,
+                                               std::uint64_t known_bytes, Scratch& scratch) {
+  if (objective.rival || objective.decode_megabytes_per_second > 0)
+    return encode_searched(segment, objective, scratch);
+  const Finalists finalists = find_finalists(segment, objective, max_plan_depth, scratch);
+  if (finalists.choices[0].cost >= known_bytes * cost_of_byte) return std::nullopt;
+  SampledChildPlanner child_planner(objective, scratch);
+  return encode_best(segment, finalists, objective, &child_planner, scratch);
 }
 
 bool fits_everywhere(const Plan& used, const Plan& wanted) {

@@ -2,6 +2,8 @@
 // objective alone.
 #pragma once
 
+#include <optional>
+
 #include "plan/objective.hpp"
 #include "tree/tree_encoder.hpp"
 
@@ -15,6 +17,11 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
 /// then. Throws std::bad_alloc.
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs = false);
+
+/// The same for a segment that some tree makes `known_bytes` of: nothing if the tree that a search finds
+/// promises no fewer, where that is all that counts.
+std::optional<EncodedTree> encode_if_promising(const ColumnView& segment, const Objective& objective,
+                                               std::uint64_t known_bytes, Scratch& scratch);
 
 /// Whether a segment was encoded with `used` as encode_remembered does it with `wanted`, whatever else there
 /// was to plan children with: it took another leaf only where leaves take all words, or where these are

@@ -62,8 +62,8 @@ void StreamPlanner::judge(PartJob& part) {
   }
   if (part.verdict == PartJob::Verdict::good) return;
   is_surprised_ = true;
-  if (kind.is_pending) part.verdict = PartJob::Verdict::follow;
-  kind.is_pending = true;  // reconsidered once in a group
+  if (kind.is_pending) part.verdict = PartJob::Verdict::good;  // reconsidered once in a group
+  kind.is_pending = true;
 }
 
 void StreamPlanner::reconsider(PartJob& part, Scratch& scratch) {
@@ -78,23 +78,25 @@ void StreamPlanner::reconsider(PartJob& part, Scratch& scratch) {
       }
     }
   }
-  part.searched = encode_searched(part.words, objective_, scratch);
-}
-
-void StreamPlanner::follow(PartJob& part, Scratch& scratch) const {
-  EncodedTree again = encode_remembered(part.words, plan_of(part), scratch);
-  if (is_preferred(again, part.tree, part.words, objective_)) part.tree = std::move(again);
+  part.searched = encode_if_promising(part.words, objective_, encoded_bytes(part.tree), scratch);
 }
 
 void StreamPlanner::settle(PartJob& part) {
   CachedPlan& kind = *part.kind;
   kind.is_pending = false;
   ++encoded_twice_;
-  if (part.searched) ++search_count_;
+  if (!part.other) ++search_count_;
   const std::uint64_t bits = bits_per_kiloword(part.tree, part);
   if (part.other) {
     part.tree = std::move(*part.other);
     kind.drift = part.drift_before;
+    return;
+  }
+  if (!part.searched) {
+    kind.searched = part.number;
+    kind.drift = 0;
+    kind.patience = std::min(2 * kind.patience, max_patience);
+    kind.bits_per_kiloword = bits;
     return;
   }
   EncodedTree& again = *part.searched;

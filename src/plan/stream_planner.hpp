@@ -35,11 +35,11 @@ struct PartJob {
   std::uint64_t number = 0;  ///< Among all parts of the stream.
 
   /// What judge() says of the tree.
-  enum class Verdict : std::uint8_t { good, slow, drifting, follow };
+  enum class Verdict : std::uint8_t { good, slow, drifting };
   Verdict verdict = Verdict::good;
   std::int64_t drift_before = 0;
   std::optional<EncodedTree> other;     ///< By the tree of another kind that looks the same, if that is good.
-  std::optional<EncodedTree> searched;  ///< By a search.
+  std::optional<EncodedTree> searched;  ///< By a search that promised to be better.
 };
 
 class StreamPlanner {
@@ -67,9 +67,6 @@ class StreamPlanner {
   void judge(PartJob& part);
   /// For the verdicts slow and drifting.
   void reconsider(PartJob& part, Scratch& scratch);
-  /// For the verdict follow, after settle() for those before: with the tree that was found meanwhile, if that
-  /// is better.
-  void follow(PartJob& part, Scratch& scratch) const;
   /// Chooses among what reconsider() found.
   void settle(PartJob& part);
   /// After a segment of so many parts.

@@ -19,8 +19,7 @@ std::size_t subtract(const W* from, W* differences, std::size_t count, std::size
                      ByteWriter& header) {
   const std::size_t first = std::min(stride, count);
   for (std::size_t i = 0; i < first; ++i) header.put_signed(from[i]);
-  for (std::size_t i = first; i < count; ++i)
-    differences[i - first] = static_cast<W>(from[i] - from[i - first]);
+  subtract_words(from + first, from, differences, count - first);
   return count - first;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -10,6 +11,19 @@
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
+
+/// to[i] = words[i] - before[i]. `to` may be where one of both is, or overlap what follows it there.
+template <core::Word W>
+void subtract_words(const W* words, const W* before, W* to, std::size_t count) {
+  constexpr std::size_t some = 256 / sizeof(W);
+  std::array<W, some> differences;  // that overlap nothing, so that vectors are used
+  std::size_t i = 0;
+  for (; i + some <= count; i += some) {
+    for (std::size_t k = 0; k < some; ++k) differences[k] = static_cast<W>(words[i + k] - before[i + k]);
+    std::memcpy(to + i, differences.data(), sizeof differences);
+  }
+  for (; i < count; ++i) to[i] = static_cast<W>(words[i] - before[i]);
+}
 
 /// Words less those `stride` before, which are 0 where there are none. `to` may be `from`, from whose end the
 /// rows are then taken.
@@ -20,7 +34,7 @@ void subtract_far(const W* from, W* to, std::size_t count, std::size_t stride) {
     const std::size_t begin = std::max(first, end - std::min(end, stride));
     const W *const words = from + begin, *const before = words - stride;
     W* const row = to + begin;
-    for (std::size_t i = 0; i < end - begin; ++i) row[i] = static_cast<W>(words[i] - before[i]);
+    subtract_words(words, before, row, end - begin);
     end = begin;
   }
   if (to != from) std::memcpy(to, from, first * sizeof(W));

@@ -133,14 +133,15 @@ StreamFacts facts_of(std::span<const W> words, bool is_float) {
 }
 
 /// Those of so few words say whether there are any.
-constexpr std::size_t few_decimals = 32;
+constexpr std::size_t few_decimals = 32, fewest_decimals = 8;
 
 template <class F, class I>
 DecimalFacts decimals_of(const F* values, std::size_t count) {
   const std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
-  if (count >= screened_words) {
-    const DecimalFacts few = decimals_of<F, I>(values + count / 2, few_decimals);
-    if (few.exceptions * 2 > few_decimals) return {count, few.digits, sizeof(I), count};
+  if (count >= few_decimals) {
+    const std::size_t screened = count >= screened_words ? few_decimals : fewest_decimals;
+    const DecimalFacts few = decimals_of<F, I>(values + count / 2, screened);
+    if (few.exceptions * 2 > screened) return {count, few.digits, sizeof(I), count};
   }
   DecimalFacts best{count, 0, sizeof(I), count + 1};
   std::array<I, sampled_words> integers;

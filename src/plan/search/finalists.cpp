@@ -57,7 +57,7 @@ JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::ui
 /// The codecs that take the stream, by samples of theirs.
 std::vector<Choice> codec_choices(const ColumnView& stream, const Objective& objective) {
   std::vector<Choice> choices;
-  if (objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
+  if (!objective.tries_codecs || objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
   const std::span content(static_cast<const std::uint8_t*>(stream.values),
                           static_cast<std::size_t>(stream.bytes()));
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
@@ -144,7 +144,7 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
   if (stream.count >= 2 * objective.rival_windows * objective.rival_window_words)
     others = sample_of(stream, objective.rival_windows, objective.rival_window_words, false, scratch);
   const ColumnView rivals = others ? others->view() : stream;
-  distinct = estimate_distinct_words(rivals, scratch);
+  distinct = estimate_distinct_words(objective.trials > 1 ? rivals : sample.view(), scratch);
   std::vector<Choice> far = find_far_choices(stream, distinct, weighed, max_depth, scratch);
   const auto add_far = [&] {  // found on samples of their own
     for (Choice& choice : far) {
@@ -159,7 +159,7 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
   // Periods and slopes do not show where windows are joined.
   const ColumnView window = middle_of(stream, objective.windows * objective.window_words);
   if (!is_constant(window) &&
-      (objective.finalists > 2 || optimistic_cost(find_facts(window)) * stream.count < choices[0].cost / 2))
+      (objective.searches_piece || optimistic_cost(find_facts(window)) * stream.count < choices[0].cost / 2))
     search(window);
   if (choices.size() == 1 && far.empty()) return;
   for (Choice& choice : choices) {
