@@ -45,6 +45,8 @@ ExitCode run(const Arguments& arguments) {
       return run_codecs(arguments);
     case Command::bench:
       return run_bench(arguments);
+    case Command::recover:
+      return run_recover(arguments);
     case Command::generate:
       return run_generate(arguments);
     case Command::calibrate:

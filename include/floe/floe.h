@@ -222,6 +222,73 @@ FLOE_API floe_status floe_stream_reader_write(floe_stream_reader* reader, const 
 FLOE_API floe_status floe_stream_reader_finish(floe_stream_reader* reader);
 FLOE_API void floe_stream_reader_close(floe_stream_reader* reader); /* NULL is fine */
 
+/* ---- recovery of what is intact of a frame that was damaged or cut off ---- */
+
+/* Initialise with floe_recovery_options_default. */
+typedef struct {
+  uint32_t struct_size;
+  uint32_t separator; /* between cells of CSV text whose header is lost; default ',' */
+  uint32_t fill_lost; /* 1 (default): lost elements and records become zero bytes; 0: left out */
+  const void*
+      similar_frame; /* the first bytes, header included, of a frame that was written alike, or NULL: */
+  size_t similar_frame_bytes;  /* its header is taken where the frame's own is lost, if it is the same */
+  uint64_t max_filled_bytes;   /* gaps that take more are an error */
+  uint64_t memory_limit_bytes; /* for the search for parts */
+} floe_recovery_options;
+FLOE_API void floe_recovery_options_default(floe_recovery_options* options);
+
+typedef enum FLOE_ENUM_BASE {
+  FLOE_LOST_ELEMENTS = 0, /* of an array */
+  FLOE_LOST_ROWS = 1,     /* all cells */
+  FLOE_LOST_CELLS = 2,    /* of one column: empty in CSV text, zero in records */
+  FLOE_LOST_LINES = 3,    /* lines between these rows that were no rows, or bytes behind the last record */
+  FLOE_LOST_PADDING = 4   /* of these records: zero */
+} floe_loss;
+
+typedef struct {
+  floe_loss what;
+  uint32_t column; /* of lost cells */
+  uint64_t first, count;
+  floe_status cause; /* byte_offset: where in the damaged bytes */
+} floe_lost_range;
+
+/* Set struct_size before floe_recovery_restore. */
+typedef struct {
+  uint32_t struct_size;
+  uint32_t header_source;   /* 0 intact, 1 a bit of it was mended, 2 of the similar frame, 3 guessed */
+  uint32_t is_complete;     /* nothing is lost, and all is proven */
+  uint32_t is_length_known; /* if not, more may have followed */
+  uint32_t has_checksums;
+  uint64_t recovered; /* elements, or rows of which at least one cell is there */
+  uint64_t intact_segments, damaged_segments, missing_segments;
+  uint64_t unreadable_bytes;
+  uint64_t lost_ranges; /* for floe_recovery_lost */
+  uint64_t
+      unproven_ranges; /* for floe_recovery_unproven: chunks that match their checksums in a damaged table */
+} floe_recovery_map;
+
+/* Looks for the parts of a frame, wherever they are; the bytes must outlive it. One thread at a time. */
+typedef struct floe_recovery floe_recovery;
+FLOE_API floe_status floe_recovery_open(floe_recovery** recovery, const void* bytes, size_t count,
+                                        const floe_recovery_options* options);
+/* What cannot be read is as good as lost. */
+FLOE_API floe_status floe_recovery_open_at(floe_recovery** recovery, floe_read_at read_at, void* user,
+                                           uint64_t count, const floe_recovery_options* options);
+FLOE_API void floe_recovery_close(floe_recovery* recovery); /* NULL is fine */
+/* What the frame was, as far as it is known; as the calls of a reader. */
+FLOE_API floe_status floe_recovery_info(const floe_recovery* recovery, floe_frame_info* info);
+FLOE_API floe_status floe_recovery_prefix(const floe_recovery* recovery, void* out, size_t out_bytes);
+FLOE_API floe_status floe_recovery_column(const floe_recovery* recovery, uint32_t index, floe_column* column);
+/* Writes the elements, the text or the records as far as they are intact. What is lost is no error, but
+ * stands in the map, which may be NULL. */
+FLOE_API floe_status floe_recovery_restore(floe_recovery* recovery, floe_sink sink, void* user,
+                                           floe_recovery_map* map, const floe_decode_options* options);
+/* Ranges of the last map. */
+FLOE_API floe_status floe_recovery_lost(const floe_recovery* recovery, uint64_t index,
+                                        floe_lost_range* range);
+FLOE_API floe_status floe_recovery_unproven(const floe_recovery* recovery, uint64_t index,
+                                            floe_lost_range* range);
+
 /* ---- writing ---- */
 
 /* A tree for a stream of columns: by name, by number from 1 ("2"), or of all that it fits (""). */

@@ -26,6 +26,7 @@ from ._floe import available_threads, instruction_set
 from ._floe import version as _version
 from ._options import codecs
 from ._plan import Plan, plan
+from ._recovery import LostRange, Recovered, recover
 from ._tables import compress_csv, read_csv, write_csv
 
 __version__ = _version()
@@ -36,9 +37,11 @@ __all__ = [
     "Error",
     "File",
     "InvalidArgumentError",
+    "LostRange",
     "OutOfMemoryError",
     "Plan",
     "ReadWriteError",
+    "Recovered",
     "TableFile",
     "TruncatedError",
     "UnsupportedError",
@@ -53,6 +56,7 @@ __all__ = [
     "open",
     "plan",
     "read_csv",
+    "recover",
     "save",
     "write_csv",
 ]

@@ -10,6 +10,7 @@ void bind_options(nanobind::module_& module);
 void bind_compression(nanobind::module_& module);
 void bind_reader(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
+void bind_recovery(nanobind::module_& module);
 void bind_arrow(nanobind::module_& module);
 
 }  // namespace floe::python

@@ -37,6 +37,8 @@ inline nanobind::list list_of(const std::vector<std::string>& texts) {
   return list;
 }
 
+/// What a frame says of itself.
+nanobind::dict dict_of(const FrameInfo& info);
 /// What is stored of a segment, as dictionaries.
 nanobind::dict dict_of(const StoredSegment& segment);
 

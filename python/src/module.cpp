@@ -37,6 +37,7 @@ NB_MODULE(_floe, module) {
   python::bind_options(module);
   python::bind_compression(module);
   python::bind_reader(module);
+  python::bind_recovery(module);
   python::bind_plan(module);
   python::bind_arrow(module);
   module.def("version", [] { return std::string(version()); });

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "api/c/arguments.hpp"
+#include "api/c/callbacks.hpp"
+#include "api/c/frame_info.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.h"
 #include "floe/floe.hpp"
@@ -15,34 +17,11 @@
 
 namespace {
 
-using floe::c_abi::bad_struct_size;
+using floe::c_abi::bytes;
 using floe::c_abi::known_part;
 using floe::c_abi::null_pointer;
 using floe::c_abi::to_c;
 using floe::c_abi::to_cpp;
-
-std::span<const std::byte> bytes(const void* data, std::size_t count) {
-  return {static_cast<const std::byte*>(data), count};
-}
-std::span<std::byte> bytes(void* data, std::size_t count) { return {static_cast<std::byte*>(data), count}; }
-
-/// Sizes of the structs in the first version of the ABI.
-constexpr std::size_t first_decode_options_bytes =
-    offsetof(floe_decode_options, executor_user) + sizeof(void*);
-constexpr std::size_t first_frame_info_bytes = offsetof(floe_frame_info, prefix_bytes) + sizeof(uint64_t);
-
-/// Null stays null; else `keeper` becomes what the pointer leads to.
-const floe::Executor* to_cpp(floe_executor executor, void* user, floe::Executor& keeper) {
-  if (executor == nullptr) return nullptr;
-  keeper = [executor, user](std::uint32_t count, const floe::Task& task) {
-    const floe_task call = [](void* context, std::uint32_t index) {
-      (*static_cast<const floe::Task*>(context))(index);
-    };
-    executor(user, count, call,
-             const_cast<floe::Task*>(&task));  // C has no pointer that only reads here; `call` does
-  };
-  return &keeper;
-}
 
 floe::Result<floe::Options> to_cpp(const floe_options* given, floe::Executor& keeper) {
   const auto known = known_part(given);
@@ -50,13 +29,6 @@ floe::Result<floe::Options> to_cpp(const floe_options* given, floe::Executor& ke
   auto options = to_cpp(*known);
   if (options) options->executor = to_cpp(known->executor, known->executor_user, keeper);
   return options;
-}
-
-floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given, floe::Executor& keeper) {
-  const auto known = known_part(given, floe_decode_options_default, first_decode_options_bytes);
-  if (!known) return known.status();
-  return floe::DecodeOptions{known->threads, to_cpp(known->executor, known->executor_user, keeper),
-                             known->memory_limit_bytes, to_cpp(known->accelerator), nullptr};
 }
 
 /// Calls `work` with the options, and makes what it throws a status. `work` returns a status.
@@ -67,20 +39,6 @@ floe_status with_options(const COptions* given, const Work& work) {
     const auto known = to_cpp(given, executor);
     return known ? work(*known) : known.status();
   }));
-}
-
-floe::Sink to_cpp(floe_sink sink, void* user) {
-  return [sink, user](std::span<const std::byte> part) {
-    if (sink(user, part.data(), part.size()) == 0) return floe::Status{};
-    return floe::Status{floe::ErrorCode::io_error, 0, "the caller's sink stopped the stream"};
-  };
-}
-
-floe::ReadAt to_cpp(floe_read_at read_at, void* user) {
-  return [read_at, user](std::uint64_t offset, std::span<std::byte> to) {
-    if (read_at(user, offset, to.data(), to.size()) == 0) return floe::Status{};
-    return floe::Status{floe::ErrorCode::io_error, offset, "the caller's function could not read"};
-  };
 }
 
 /// Columns that the C++ calls take.
@@ -246,47 +204,17 @@ void floe_reader_close(floe_reader* reader) { delete reader; }
 
 floe_status floe_reader_info(const floe_reader* reader, floe_frame_info* info) {
   if (reader == nullptr || info == nullptr) return to_c(null_pointer);
-  if (info->struct_size < first_frame_info_bytes) return to_c(bad_struct_size);
-  const floe::FrameInfo& of = reader->reader->info();
-  floe_frame_info known{};
-  known.struct_size = info->struct_size;
-  known.content = static_cast<floe_content>(of.content);
-  known.dtype =
-      static_cast<floe_dtype>(of.content == floe::Content::array ? static_cast<std::uint32_t>(of.dtype) : 0);
-  std::copy(of.extent.size.begin(), of.extent.size.end(), known.extent.size);
-  known.extent.rank = of.extent.rank;
-  known.element_count = of.element_count;
-  known.source = static_cast<floe_table_source>(of.source);
-  known.column_count = static_cast<std::uint32_t>(of.columns.size());
-  known.padding_bytes = of.padding_bytes;
-  known.format_version = of.format_version;
-  known.has_checksums = of.has_checksums;
-  known.max_segment_length = of.max_segment_length;
-  known.segment_count = of.segment_count;
-  known.frame_bytes = of.frame_bytes;
-  known.digest = of.digest;
-  known.prefix_bytes = of.prefix.size();
-  std::memcpy(info, &known, std::min<std::size_t>(info->struct_size, sizeof known));
-  return to_c({});
+  return floe::c_abi::put_info(reader->reader->info(), info);
 }
 
 floe_status floe_reader_prefix(const floe_reader* reader, void* out, size_t out_bytes) {
   if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
-  const auto& prefix = reader->reader->info().prefix;
-  if (out_bytes != prefix.size())
-    return to_c({floe::ErrorCode::invalid_argument, 0, "the output's size is not that of the prefix"});
-  if (!prefix.empty()) std::memcpy(out, prefix.data(), prefix.size());
-  return to_c({});
+  return floe::c_abi::put_prefix(reader->reader->info(), out, out_bytes);
 }
 
 floe_status floe_reader_column(const floe_reader* reader, uint32_t index, floe_column* column) {
   if (reader == nullptr || column == nullptr) return to_c(null_pointer);
-  const floe::Schema& columns = reader->reader->info().columns;
-  if (index >= columns.size())
-    return to_c({floe::ErrorCode::invalid_argument, 0, "the table has no such column"});
-  *column = {columns[index].name.c_str(), static_cast<floe_dtype>(columns[index].type),
-             columns[index].decimals};
-  return to_c({});
+  return floe::c_abi::put_column(reader->reader->info(), index, column);
 }
 
 floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first,

@@ -11,8 +11,9 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::array all_commands = {Command::compress, Command::decompress, Command::test,   Command::list,
-                                     Command::inspect,  Command::plan,       Command::codecs, Command::bench};
+constexpr std::array all_commands = {Command::compress, Command::decompress, Command::test,
+                                     Command::list,     Command::inspect,    Command::plan,
+                                     Command::codecs,   Command::bench,      Command::recover};
 /// What `floe` does without a command, chosen by -d, -t and -l.
 constexpr Commands chosen_by_flags = compress | decompress | test | list;
 
@@ -115,6 +116,12 @@ void check_together(const CommandLine& line, const Arguments& a) {
   line.check_at_most_one({"--stdout", "--output"});
   line.check_at_most_one({"--quiet", "--verbose"});
   line.check_at_most_one({"--runs", "--seconds"});
+  if (a.command == Command::recover) {
+    line.check_at_most_one({"--quiet", "--json"});
+    refuse_if(a.json && (a.to_stdout || a.output == "-"),
+              "--json and --stdout both write to standard output");
+    refuse_if(line.given("--like") && a.similar_file.empty(), "--like: the name is empty");
+  }
   for (const char* other : {"--keep", "--stdout", "--slice", "--rows", "--columns"})
     line.check_at_most_one({"--rm", other});
   check_files(line, a);
@@ -150,6 +157,7 @@ Arguments parse_arguments(std::vector<std::string> words) {
   if (!has_command) add_command_flags(line, flags);
   add_file_options(line, {}, a);
   add_content_options(line, {}, a);
+  add_recovery_options(line, a);
   add_array_options(line, a);
   add_part_options(line, a);
   add_method_options(line, a);

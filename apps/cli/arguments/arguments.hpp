@@ -22,6 +22,7 @@ enum class Command : unsigned {
   plan,
   codecs,
   bench,
+  recover,
   generate,
   calibrate
 };
@@ -99,7 +100,9 @@ struct Arguments {
   std::optional<Slice> rows;
   std::vector<std::string> columns;
 
-  std::string picture;  ///< plan: the file for it; empty for none.
+  bool leave_out = false;    ///< recover: lost elements and records.
+  std::string similar_file;  ///< recover: --like; empty if not given.
+  std::string picture;       ///< plan: the file for it; empty for none.
   std::uint64_t generated_rows = 1000000;
   BenchArguments bench;
 

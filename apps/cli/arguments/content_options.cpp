@@ -9,18 +9,29 @@ namespace floe::cli {
 
 void add_file_options(CommandLine& line, const Spelling& spelling, Arguments& a) {
   line.begin_group("Files");
-  line.value(compress | decompress | generate | calibrate, spelling.output, "FILE",
+  line.value(compress | decompress | recover | generate | calibrate, spelling.output, "FILE",
              "Write to FILE; - is standard output", [&a](std::string_view text) { a.output = text; });
-  line.flag(compress | decompress, spelling.to_stdout, a.to_stdout, "Write to standard output");
-  line.flag(compress | decompress | plan | generate | calibrate, spelling.force, a.force,
+  line.flag(compress | decompress | recover, spelling.to_stdout, a.to_stdout, "Write to standard output");
+  line.flag(compress | decompress | recover | plan | generate | calibrate, spelling.force, a.force,
             "Overwrite; read and write fifos and devices; write binary to a terminal");
   line.flag(compress | decompress, "-k,--keep", a.keep_source, "Keep the source (this is the default)");
   line.flag(compress | decompress, "--rm", a.remove_source, "Delete the source after success");
   line.flag(compress, "--verify", a.verify, "Read the result back and compare before it gets its name");
-  line.flag(compress | decompress, "--fsync", a.synchronize, "Wait until the result has reached the disk");
+  line.flag(compress | decompress | recover, "--fsync", a.synchronize,
+            "Wait until the result has reached the disk");
   line.value(plan, "--picture", "FILE",
              "Write a page (HTML) with pictures of the trees and the ratios; needs one file",
              [&a](std::string_view text) { a.picture = text; });
+}
+
+void add_recovery_options(CommandLine& line, Arguments& a) {
+  line.flag(recover, "--leave-out", a.leave_out,
+            "Leave lost elements and records out; else they become zero bytes");
+  line.value(
+      recover, "--like", "FILE",
+      "Where the header is lost: take that of FILE, which was compressed with the same options from data "
+      "of the same kind, if it is the same",
+      [&a](std::string_view text) { a.similar_file = text; });
 }
 
 void add_content_options(CommandLine& line, const Spelling& spelling, Arguments& a) {
@@ -42,8 +53,10 @@ void add_content_options(CommandLine& line, const Spelling& spelling, Arguments&
                a.table.padding_bytes =
                    static_cast<std::uint32_t>(number_value("--padding", text, 0, 1u << 20));
              });
-  line.value(compress | plan | bench, "--separator", "C",
-             "CSV: what stands between cells; else one of , ; tab | is detected",
+  const bool recovers = line.offers(recover);
+  line.value(compress | plan | bench | recover, "--separator", "C",
+             recovers ? "CSV whose header is lost: what shall stand between cells (default ,)"
+                      : "CSV: what stands between cells; else one of , ; tab | is detected",
              [&a](std::string_view text) { a.table.separator = separator_value("--separator", text); });
   line.value(compress | plan | bench, "--names", "WHETHER",
              "CSV: whether the first line holds names: yes, no or detect (default)",

@@ -39,6 +39,7 @@ HelpText main_help() {
           "  plan                     Say how files would be encoded, and why\n"
           "  codecs                   List the codecs and the types that they take\n"
           "  bench                    Measure ratio and speed of codecs, goals and trees on files\n"
+          "  recover                  Save what is intact of damaged files\n"
           "  series                   Tables with the options of another program (floe series --help)",
           std::string(content_help) + tree_help + size_help +
               "\nExit codes: 0 all is well, 1 error, 2 wrong usage, 3 damaged file, 4 verification failed;\n"
@@ -122,6 +123,20 @@ HelpText help_of(Command command) {
               "decimal(2),delta,entropy,raw,raw "
               "x.f64\n"
               "  floe bench --codec spspeed,spratio --threads 1,2 --size 8M,256M --json *.f32\n"};
+    case Command::recover:
+      return {
+          "floe recover: writes what is intact of each FILE to FILE.recovered, and says what is lost",
+          "floe recover [OPTIONS] FILE...",
+          std::string("FILE may be cut off at either end, and anything in it may be damaged. All segments "
+                      "that are found are decoded, of codecs\n"
+                      "all chunks of 16 KiB, of tables all columns. Lost elements and records become zero "
+                      "bytes, lost rows of CSV text are left\n"
+                      "out, lost cells are empty. The exit code is 0 if nothing is lost, else 3.\n") +
+              size_help +
+              "\nExamples:\n"
+              "  floe recover orbit.f64.floe\n"
+              "  floe recover --json -o part.csv prices.csv.floe > lost.json\n"
+              "  floe recover --like monday.npy.floe tuesday.npy.floe\n"};
     case Command::generate:
     case Command::calibrate:
       break;

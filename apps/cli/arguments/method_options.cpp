@@ -96,7 +96,7 @@ void add_resource_options(CommandLine& line, Arguments& a) {
                    a.bench.threads.push_back(threads_value("--threads", number));
                });
   } else {
-    line.value(compress | decompress | test | plan, "-T,--threads", "N",
+    line.value(compress | decompress | test | plan | recover, "-T,--threads", "N",
                "Threads; 0 is all (default), never changes the result",
                [&a](std::string_view text) { a.threads = threads_value("--threads", text); });
   }
@@ -104,7 +104,7 @@ void add_resource_options(CommandLine& line, Arguments& a) {
              "What works beside the CPU: none (cpu, default), cuda, devices such as cuda:1 or cuda:0-7, or "
              "auto: those that there are",
              [&a](std::string_view text) { a.device = device_value("--device", text); });
-  line.value(compress | decompress | test, "--memory", "SIZE",
+  line.value(compress | decompress | test | recover, "--memory", "SIZE",
              "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
   line.value(bench, "--callers", "N",
@@ -130,12 +130,13 @@ void add_resource_options(CommandLine& line, Arguments& a) {
 
 void add_message_options(CommandLine& line, Arguments& a) {
   line.begin_group("Messages");
-  line.flag(compress | decompress | test, "-q,--quiet", a.quiet, "Print errors only");
+  line.flag(compress | decompress | test | recover, "-q,--quiet", a.quiet, "Print errors only");
   line.flag(compress | decompress | test | inspect | plan, "-v,--verbose", a.verbose,
             line.offers(compress | decompress | test) ? "Print a summary also with -c, and what devices did"
                                                       : "Print all segments");
-  line.flag(test | list | inspect | plan | codec_list | bench, "--json", a.json,
-            "Print a JSON array for other programs");
+  line.flag(test | list | inspect | plan | codec_list | bench | recover, "--json", a.json,
+            line.offers(recover) ? "Print what is lost as a JSON array for other programs"
+                                 : "Print a JSON array for other programs");
 }
 
 }  // namespace floe::cli

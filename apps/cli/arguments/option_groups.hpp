@@ -25,11 +25,13 @@ inline constexpr Commands inspect = commands(Command::inspect);
 inline constexpr Commands plan = commands(Command::plan);
 inline constexpr Commands codec_list = commands(Command::codecs);
 inline constexpr Commands bench = commands(Command::bench);
+inline constexpr Commands recover = commands(Command::recover);
 inline constexpr Commands generate = commands(Command::generate);
 inline constexpr Commands calibrate = commands(Command::calibrate);
 
 void add_file_options(CommandLine& line, const Spelling& spelling, Arguments& a);
 void add_content_options(CommandLine& line, const Spelling& spelling, Arguments& a);
+void add_recovery_options(CommandLine& line, Arguments& a);
 /// Elements of arrays; `floe series` has none.
 void add_array_options(CommandLine& line, Arguments& a);
 void add_method_options(CommandLine& line, Arguments& a);

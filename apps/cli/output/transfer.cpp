@@ -36,6 +36,7 @@ InputFile open_source(const Arguments& arguments, const std::string& file) {
 Destination destination_of(const Arguments& arguments, const std::string& file) {
   if (arguments.to_stdout || (file == "-" && arguments.output.empty())) return {"-", true, arguments.force};
   if (!arguments.output.empty()) return {arguments.output, true, arguments.force};
+  if (arguments.command == Command::recover) return {file + ".recovered", false, arguments.force};
   const std::string suffix = suffix_of(arguments.container);
   if (arguments.command == Command::compress) return {file + suffix, false, arguments.force};
   const std::size_t slash = file.rfind('/');
