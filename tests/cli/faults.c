@@ -7,6 +7,9 @@
 //   no-nameless    files without a name cannot be created, as on some file systems
 //   read-at-error:N  the N-th read at a place of its own fails with an input/output error
 //   no-thread:N    the N-th thread cannot be started
+//   sync-error:N   the N-th fsync fails with an input/output error
+//   name-error:N   the N-th link or rename fails, as the disk is full
+// With FLOE_FAULT_LOG, the calls that make a file last, name it and delete it are written to that file.
 // Standard streams are left alone by the write faults.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,8 +17,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -34,6 +39,60 @@ static int is_fault(const char* kind) {
   return fault != NULL && strcmp(fault, kind) == 0;
 }
 static int in_pieces(void) { return is_fault("pieces"); }
+
+// Appends a line to the log, if there is one.
+static void log_call(const char* what, const char* name) {
+  const char* path = getenv("FLOE_FAULT_LOG");
+  FILE* file = path == NULL ? NULL : fopen(path, "ae");
+  if (file == NULL) return;
+  fprintf(file, "%s %s\n", what, name);
+  fclose(file);
+}
+
+int fsync(int file) {
+  static long calls = 0;
+  int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  struct stat found;
+  const int is_folder = fstat(file, &found) == 0 && S_ISDIR(found.st_mode);
+  log_call("fsync", is_folder ? "folder" : "file");
+  if (++calls == fault_number("sync-error")) {
+    errno = EIO;
+    return -1;
+  }
+  return next(file);
+}
+
+// Of all calls that give a file its name.
+static int naming_fails(const char* to) {
+  static long calls = 0;
+  log_call("name", to);
+  if (++calls != fault_number("name-error")) return 0;
+  errno = ENOSPC;
+  return 1;
+}
+
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  int (*next)(int, const char*, int, const char*, int) =
+      (int (*)(int, const char*, int, const char*, int))dlsym(RTLD_NEXT, "linkat");
+  return naming_fails(to) ? -1 : next(from_folder, from, to_folder, to, flags);
+}
+
+int rename(const char* from, const char* to) {
+  int (*next)(const char*, const char*) = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
+  return naming_fails(to) ? -1 : next(from, to);
+}
+
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  int (*next)(int, const char*, int, const char*, unsigned) =
+      (int (*)(int, const char*, int, const char*, unsigned))dlsym(RTLD_NEXT, "renameat2");
+  return naming_fails(to) ? -1 : next(from_folder, from, to_folder, to, flags);
+}
+
+int unlink(const char* path) {
+  int (*next)(const char*) = (int (*)(const char*))dlsym(RTLD_NEXT, "unlink");
+  log_call("delete", path);
+  return next(path);
+}
 
 int open(const char* path, int flags, ...) {
   int (*next)(const char*, int, ...) = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open");
