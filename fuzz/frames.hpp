@@ -57,7 +57,8 @@ inline Choice take_choice(Input& input) {
                                    "unique,sortable,delta,bitpack,bitpack",
                                    "delta(1,300),delta(2,100),delta,entropy",
                                    "grid,delta,linear(3),entropy,raw,bitpack,raw",
-                                   "linear(8),bitpack"};
+                                   "linear(8),bitpack",
+                                   "linear(6,50),entropy"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();

@@ -205,10 +205,12 @@ struct GridRules : Rules<4> {
   }
 };
 
-struct LinearRules : IntegerRules<1, 1> {
+struct LinearRules : IntegerRules<1, 2> {
   static constexpr const char* name = "linear";
   static constexpr const char* summary = "differences to a weighted sum of the words before";
-  static constexpr ParameterRange ranges[2] = {{1, 32, 16}};  // words before
+  static constexpr ParameterRange ranges[2] = {{1, 32, 16},
+                                               {1, 1 << 20, 1}};  // words before, length of a row
+  static constexpr std::uint32_t max_distance = 1 << 20;          ///< Of a word before.
   static constexpr bool has_device_form = false;
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
     return signed_type(size_of(type));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/neighbour_predictions.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/tree_time.hpp"
@@ -121,6 +122,11 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     faster.times = objective.times;
     faster.strides = objective.strides;
     consider(faster);
+  }
+  for (const Plan& plan : neighbour_predictions(segment, tree.wanted, objective)) {
+    SampledChildPlanner child_planner(objective, scratch);
+    EncodedTree other = encode_tree(segment, plan, scratch, &child_planner);
+    if (is_preferred(other, tree, segment, objective)) tree = std::move(other);
   }
   // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
   // More speed demanded can only lead to a later one.

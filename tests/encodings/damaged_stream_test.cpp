@@ -21,6 +21,7 @@ constexpr const char* trees_of_integers[] = {"raw",
                                              "divide(25,2),delta,entropy,rle,entropy,bitpack",
                                              "delta(1,100),delta(2,70),bitpack",
                                              "linear(3),entropy",
+                                             "linear(4,30),entropy",
                                              "unique,delta,bitpack,delta,unique,bitpack,entropy"};
 constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "decimal(1,8),delta,bitpack,bitpack,dict,raw,entropy,raw",

@@ -241,6 +241,8 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/linear_i16", i16, "linear(1),bitpack", shape({2000}), parabolas},
       {"trees/linear_u16", u16, "linear(32),entropy", shape({2000}), walk},
       {"trees/linear_u32", u32, "linear(5),bitpack", shape({2000}), parabolas},
+      {"trees/linear_row_i16", i16, "linear(4,20),entropy", shape({60, 20}), plane_of_rows},
+      {"trees/linear_plane_u64", u64, "linear(32,10),bitpack", shape({40, 12, 10}), parabolas},
       {"trees/linear_u64", u64, "linear(2),entropy", shape({2000}), parabolas},
       {"trees/entropy_1_lane", u16, "entropy", shape({200}), walk},
       {"trees/entropy_2_lanes", i64, "entropy", shape({700}), walk},

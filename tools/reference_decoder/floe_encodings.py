@@ -274,15 +274,23 @@ def grid(node):
     return with_exceptions(map(value, multiples), node.child(exceptions), node.child(exceptions))
 
 
-@encoding(17, "linear", ranges=((1, 32),), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
+@encoding(17, "linear", ranges=((1, 32), (1, 1 << 20)), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
 def linear(node):
-    weights = [signed(node.reader.signed_varint(32), 32) for _ in range(node.parameters[0])]
-    return predicted_words(weights, node.child(node.count), node.bits)
+    count, row = node.parameters
+    distances = list(range(1, count + 1))
+    if row > 1:
+        steps = [node.reader.varint() for _ in range(count)]
+        require(min(steps) > 0, "linear: a step of 0")
+        distances = list(itertools.accumulate(steps))
+        require(distances[-1] <= 1 << 20, "linear: a word is too far")
+    weights = [signed(node.reader.signed_varint(32), 32) for _ in range(count)]
+    return predicted_words(weights, distances, node.child(node.count), node.bits)
 
 
-def predicted_words(weights, errors, bits):
-    before = [0] * len(weights)  # the last one first
+def predicted_words(weights, distances, errors, bits):
+    words = []
     for error in errors:
+        before = [words[-distance] if distance <= len(words) else 0 for distance in distances]
         if bits == 64:
             prediction = sum(weight * (word >> 16) for weight, word in zip(weights, before, strict=True))
         else:
@@ -290,7 +298,7 @@ def predicted_words(weights, errors, bits):
             prediction = signed(total % (1 << 64), 64) >> 16
         word = (error + prediction) % (1 << bits)
         yield word
-        before = [signed(word, bits), *before[:-1]]
+        words.append(signed(word, bits))
 
 
 # ---- runs, sides, entries -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Do the weights predict what follows a rule, and is that the prediction that the format says?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -31,7 +32,7 @@ std::vector<W> errors_of(const std::vector<W>& words, std::uint32_t count) {
   std::vector<Stream> children;
   Encoded encoded{header, children, scratch};
   const ColumnView view{signed_type(sizeof(W)), words.data(), words.size()};
-  EXPECT_TRUE(encoding_of(EncodingId::linear).encode(view, {count}, encoded));
+  EXPECT_TRUE(encoding_of(EncodingId::linear).encode(view, {count, 1}, encoded));
   const std::span<const W> errors = children[0].view().template words<W>();
   return {errors.begin(), errors.end()};
 }
@@ -63,6 +64,22 @@ TEST(LinearEncoding, PredictsAsTheFormatSays) {
   weights[0] = 1 << (weight_bits - 1);  // a half, rounded upwards
   const std::array<std::int64_t, 1> negative{factor_of(static_cast<std::uint8_t>(-5))};
   EXPECT_EQ(predict<std::uint8_t>(negative.data() + 1, weights.data(), 1U), static_cast<std::uint8_t>(-2));
+}
+
+TEST(LinearEncoding, FindsRowsAndPlanes) {
+  // Of planes of 30 rows of 50 words, each word is the sum of two before it, and noise.
+  std::vector<std::uint32_t> words(45000);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto noise = static_cast<std::uint32_t>(core::splitmix(i) % 7);
+    words[i] = i < 1500 ? static_cast<std::uint32_t>(core::splitmix(i) >> 44)
+                        : static_cast<std::uint32_t>((words[i - 50] + words[i - 1500]) / 2 + noise);
+  }
+  const auto distances = find_distances(std::span<const std::uint32_t>(words), 4, 50);
+  ASSERT_TRUE(distances);
+  EXPECT_TRUE(std::is_sorted(distances->begin(), distances->begin() + 4));
+  for (const std::uint32_t distance : {50U, 1500U})
+    EXPECT_NE(std::find(distances->begin(), distances->begin() + 4, distance), distances->begin() + 4);
+  EXPECT_FALSE(find_distances(std::span<const std::uint32_t>(words).first(100), 4, 20));
 }
 
 TEST(LinearEncoding, FindsNoWeightsForZerosAndFewWords) {

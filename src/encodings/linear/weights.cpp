@@ -31,16 +31,26 @@ class Equations {
       for (std::size_t j = 0; j <= i; ++j) row[j] += weighed * before[j];
     }
   }
-  /// By Cholesky's method. False if the matrix has no inverse.
+  /// Only those of some of the unknowns, in ascending order.
+  void keep(std::span<const std::size_t> kept) {
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      right_[i] = right_[kept[i]];
+      for (std::size_t j = 0; j <= i; ++j) matrix_[i * kept.size() + j] = matrix_[kept[i] * count_ + kept[j]];
+    }
+    count_ = kept.size();
+    right_.resize(count_);
+  }
+  /// By Cholesky's method, of which the right side stays. False if the matrix has no inverse.
   bool solve(std::vector<double>& solution) {
+    std::vector<double> factors = matrix_;
     double trace = 0;
-    for (std::size_t i = 0; i < count_; ++i) trace += matrix_[i * count_ + i];
+    for (std::size_t i = 0; i < count_; ++i) trace += factors[i * count_ + i];
     if (!(trace > 0)) return false;
     for (std::size_t i = 0; i < count_; ++i) {
-      double* const row = matrix_.data() + i * count_;
+      double* const row = factors.data() + i * count_;
       row[i] += trace * regularization;
       for (std::size_t j = 0; j <= i; ++j) {
-        const double* const other = matrix_.data() + j * count_;
+        const double* const other = factors.data() + j * count_;
         double sum = row[j];
         for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
         if (i == j && !(sum > 0)) return false;
@@ -49,12 +59,12 @@ class Equations {
     }
     solution = right_;
     for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t k = 0; k < i; ++k) solution[i] -= matrix_[i * count_ + k] * solution[k];
-      solution[i] /= matrix_[i * count_ + i];
+      for (std::size_t k = 0; k < i; ++k) solution[i] -= factors[i * count_ + k] * solution[k];
+      solution[i] /= factors[i * count_ + i];
     }
     for (std::size_t i = count_; i-- > 0;) {
-      for (std::size_t k = i + 1; k < count_; ++k) solution[i] -= matrix_[k * count_ + i] * solution[k];
-      solution[i] /= matrix_[i * count_ + i];
+      for (std::size_t k = i + 1; k < count_; ++k) solution[i] -= factors[k * count_ + i] * solution[k];
+      solution[i] /= factors[i * count_ + i];
     }
     return true;
   }
@@ -64,54 +74,163 @@ class Equations {
   std::vector<double> matrix_, right_;
 };
 
-/// Words of windows with those before them, the last one first in each.
+/// Words of the stream that weights are found with, and those at some distances before each.
 template <core::Word W>
-std::vector<std::vector<double>> windows_of(std::span<const W> words, std::size_t count) {
-  using Signed = std::make_signed_t<W>;
-  const std::size_t length = count + window_words;
-  const std::size_t taken = std::clamp<std::size_t>(words.size() / length, 1, windows);
-  std::vector<std::vector<double>> all;
-  for (std::size_t i = 0; i < taken; ++i) {
+class Examples {
+ public:
+  Examples(std::span<const W> words, std::span<const std::uint32_t> distances)
+      : words_(words), distances_(distances) {
+    const std::size_t farthest = distances.back(), length = farthest + window_words;
+    const std::size_t taken =
+        std::clamp<std::size_t>(words.size() / (distances.size() + window_words), 1, windows);
     const std::size_t used = std::min(length, words.size()), room = words.size() - used;
-    const std::size_t first = taken == 1 ? room / 2 : room * i / (taken - 1);
-    std::vector<double>& window = all.emplace_back();
-    for (std::size_t k = used; k > 0; --k)
-      window.push_back(static_cast<double>(static_cast<Signed>(words[first + k - 1])));
+    for (std::size_t i = 0; i < taken; ++i) {
+      const std::size_t first = taken == 1 ? room / 2 : room * i / (taken - 1);
+      for (std::size_t k = used; k > farthest; --k) places_.push_back(first + k - 1);
+    }
   }
-  return all;
+  [[nodiscard]] std::size_t count() const { return places_.size(); }
+  [[nodiscard]] double word(std::size_t i) const { return at(places_[i]); }
+  /// The words before word i, the nearest first.
+  void get_before(std::size_t i, double* before) const {
+    for (const std::uint32_t distance : distances_) *before++ = at(places_[i] - distance);
+  }
+
+ private:
+  [[nodiscard]] double at(std::size_t place) const {
+    return static_cast<double>(static_cast<std::make_signed_t<W>>(words_[place]));
+  }
+  std::span<const W> words_;
+  std::span<const std::uint32_t> distances_;
+  std::vector<std::size_t> places_;
+};
+
+double error_of(double word, const std::vector<double>& before, const std::vector<double>& solution) {
+  for (std::size_t j = 0; j < solution.size(); ++j) word -= solution[j] * before[j];
+  return std::fabs(word);
 }
 
-double error_of(const double* word, const std::vector<double>& solution) {
-  double sum = word[0];
-  for (std::size_t j = 0; j < solution.size(); ++j) sum -= solution[j] * word[1 + j];
-  return std::fabs(sum);
+/// What minimizes about the sum of absolute errors; nothing if there is no such thing. The equations of the
+/// last round stay.
+template <core::Word W>
+bool solve(const Examples<W>& examples, Equations& equations, std::vector<double>& solution) {
+  std::vector<double> before(solution.size());
+  for (unsigned round = 0; round <= rounds; ++round) {
+    double typical = 0;
+    for (std::size_t i = 0; i < examples.count(); ++i) {
+      examples.get_before(i, before.data());
+      typical += error_of(examples.word(i), before, solution);
+    }
+    typical = typical / static_cast<double>(std::max<std::size_t>(examples.count(), 1)) / 4 + 1;
+    equations.clear();
+    for (std::size_t i = 0; i < examples.count(); ++i) {
+      examples.get_before(i, before.data());
+      const double word = examples.word(i),
+                   weight = round == 0 ? 1 : typical / (typical + error_of(word, before, solution));
+      equations.add(before.data(), word, weight);
+    }
+    if (!equations.solve(solution)) return false;
+  }
+  return true;
+}
+
+/// In how many rows words are nearest to each other, beyond those that are near: in a plane, if there are
+/// any. 0 if the stream is too short.
+template <core::Word W>
+std::uint64_t find_plane(std::span<const W> words, std::uint64_t row) {
+  constexpr std::uint64_t near_rows = 8, most_rows = 4096;
+  constexpr std::size_t compared = 256;
+  const std::uint64_t most = std::min(words.size() / 4, std::size_t{LinearRules::max_distance}) / row;
+  std::uint64_t best = 0;
+  double least = 0;
+  for (std::uint64_t rows = near_rows + 1; rows <= std::min(most, most_rows); ++rows) {
+    const std::uint64_t distance = rows * row;
+    double sum = 0;
+    for (std::size_t i = 0; i < compared; ++i) {
+      const std::size_t place =
+          static_cast<std::size_t>(distance + (words.size() - distance - 1) * i / (compared - 1));
+      const auto number = [&](std::uint64_t at) {
+        return static_cast<double>(static_cast<std::make_signed_t<W>>(words[static_cast<std::size_t>(at)]));
+      };
+      sum += std::fabs(number(place) - number(place - distance));
+    }
+    if (best != 0 && sum >= least) continue;
+    best = rows;
+    least = sum;
+  }
+  return best;
+}
+
+/// Distances that may be of use, ascending.
+std::vector<std::uint32_t> candidates(std::uint64_t words, std::uint64_t row, std::uint64_t plane) {
+  constexpr std::int64_t nearest = 12, around = 6, around_second = 3, rows = 8;
+  std::vector<std::uint32_t> all;
+  const auto add = [&](std::uint64_t of, std::int64_t from, std::int64_t to) {
+    for (std::int64_t k = from; k <= to; ++k) {
+      const std::int64_t distance = static_cast<std::int64_t>(of) + k;
+      if (distance > 0 && distance <= std::int64_t{LinearRules::max_distance} &&
+          static_cast<std::uint64_t>(distance) <= words / 4)
+        all.push_back(static_cast<std::uint32_t>(distance));
+    }
+  };
+  add(0, 1, nearest);
+  add(row, -around, around);
+  add(2 * row, -around_second, around_second);
+  for (std::int64_t k = 3; k <= rows; ++k) add(static_cast<std::uint64_t>(k) * row, 0, 0);
+  if (plane > 0) {
+    add(plane, -around_second, around_second);
+    add(plane - row, -1, 1);
+    add(plane + row, -1, 1);
+    add(2 * plane, 0, 0);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 }  // namespace
 
 template <core::Word W>
-std::optional<Weights> find_weights(std::span<const W> words, std::size_t count) {
-  if (words.size() < 2 * count) return std::nullopt;
-  const auto all = windows_of(words, count);
-  Equations equations(count);
-  std::vector<double> solution(count, 0.0);
-  for (unsigned round = 0; round <= rounds; ++round) {
-    double typical = 0;
-    std::size_t errors = 0;
-    for (const auto& window : all) {
-      for (std::size_t i = 0; i + count < window.size(); ++i, ++errors)
-        typical += error_of(window.data() + i, solution);
-    }
-    typical = typical / static_cast<double>(std::max<std::size_t>(errors, 1)) / 4 + 1;
-    equations.clear();
-    for (const auto& window : all) {
-      for (std::size_t i = 0; i + count < window.size(); ++i) {
-        const double weight = round == 0 ? 1 : typical / (typical + error_of(window.data() + i, solution));
-        equations.add(window.data() + i + 1, window[i], weight);
+std::optional<Distances> find_distances(std::span<const W> words, std::size_t count, std::uint32_t row) {
+  std::vector<std::uint32_t> kept = candidates(words.size(), row, find_plane(words, row) * row);
+  if (kept.size() < count || words.size() < kept.back() + window_words) return std::nullopt;
+  Equations equations(kept.size());
+  std::vector<double> solution(kept.size(), 0.0);
+  if (!solve(Examples<W>(words, kept), equations, solution)) return std::nullopt;
+  // Those of the smallest weights are left out, some at a time.
+  while (kept.size() > count) {
+    const std::size_t dropped = std::min(kept.size() - count, std::max<std::size_t>(kept.size() / 6, 1));
+    std::vector<double> magnitudes(kept.size());
+    std::transform(solution.begin(), solution.end(), magnitudes.begin(),
+                   [](double w) { return std::fabs(w); });
+    std::vector<double> sorted = magnitudes;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::size_t> stay;
+    std::size_t left = dropped;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (left > 0 && magnitudes[i] <= sorted[dropped - 1]) {
+        --left;
+      } else {
+        stay.push_back(i);
       }
     }
+    equations.keep(stay);
+    for (std::size_t i = 0; i < stay.size(); ++i) kept[i] = kept[stay[i]];
+    kept.resize(stay.size());
+    solution.resize(stay.size());
     if (!equations.solve(solution)) return std::nullopt;
   }
+  Distances distances{};
+  std::copy(kept.begin(), kept.end(), distances.begin());
+  return distances;
+}
+
+template <core::Word W>
+std::optional<Weights> find_weights(std::span<const W> words, std::size_t count, const Distances& distances) {
+  if (words.size() < count + distances[count - 1]) return std::nullopt;
+  Equations equations(count);
+  std::vector<double> solution(count, 0.0);
+  if (!solve(Examples<W>(words, std::span(distances).first(count)), equations, solution)) return std::nullopt;
   Weights weights{};
   for (std::size_t j = 0; j < count; ++j) {
     const double weight = std::clamp(solution[j], -largest_weight, largest_weight);
@@ -120,9 +239,13 @@ std::optional<Weights> find_weights(std::span<const W> words, std::size_t count)
   return weights;
 }
 
-template std::optional<Weights> find_weights(std::span<const std::uint8_t>, std::size_t);
-template std::optional<Weights> find_weights(std::span<const std::uint16_t>, std::size_t);
-template std::optional<Weights> find_weights(std::span<const std::uint32_t>, std::size_t);
-template std::optional<Weights> find_weights(std::span<const std::uint64_t>, std::size_t);
+#define FLOE_INSTANTIATE(W)                                                                         \
+  template std::optional<Distances> find_distances(std::span<const W>, std::size_t, std::uint32_t); \
+  template std::optional<Weights> find_weights(std::span<const W>, std::size_t, const Distances&);
+FLOE_INSTANTIATE(std::uint8_t)
+FLOE_INSTANTIATE(std::uint16_t)
+FLOE_INSTANTIATE(std::uint32_t)
+FLOE_INSTANTIATE(std::uint64_t)
+#undef FLOE_INSTANTIATE
 
 }  // namespace floe::trees

@@ -55,13 +55,13 @@ void add_grid(const ColumnView& some, std::vector<Prospect>& prospects, Scratch&
 void add_linear(const ColumnView& some, const StreamFacts& facts, std::vector<Prospect>& prospects,
                 Scratch& scratch) {
   std::vector<Stream> children;
-  if (!encode(EncodingId::linear, {tried_weights}, some, children, scratch)) return;
+  if (!encode(EncodingId::linear, {tried_weights, 1}, some, children, scratch)) return;
   const std::uint64_t known = std::min(
                           {facts.offset_bits, facts.difference_bits[1], facts.second_difference_bits}),
                       bits = magnitude_bits_of(children[0].view()) * facts.sampled / some.count;
   if (bits + facts.sampled / words_of_saved_bit >= known) return;
   // More weights predict better.
-  prospects.push_back({{EncodingId::linear, {LinearRules::ranges[0].usual}}, bits - bits / 32});
+  prospects.push_back({{EncodingId::linear, {LinearRules::ranges[0].usual, 1}}, bits - bits / 32});
 }
 
 }  // namespace
