@@ -1,4 +1,4 @@
-"""``python -m floe``: .npy, .npz and CSV files to .floe files and back, and what is in them.
+"""``python -m floe``: .npy, .npz, CSV and Parquet files to .floe and back; what is in them; what works here (doctor).
 
 The program `floe`, which is built by ``./dev build``, does this and more without Python.
 """
@@ -15,11 +15,15 @@ import floe
 
 
 def _source(path: Path) -> object:
-    """An array of an .npy file, a table of an .npz file, or bytes."""
+    """An array of an .npy file, a table of an .npz or .parquet file, or bytes."""
     if path.suffix == ".npy":
         return np.load(path, mmap_mode="r", allow_pickle=False)
     if path.suffix == ".npz":
         return dict(np.load(path, allow_pickle=False))
+    if path.suffix == ".parquet":
+        import pyarrow.parquet
+
+        return pyarrow.parquet.read_table(path)
     return np.fromfile(path, np.uint8)
 
 
@@ -42,6 +46,10 @@ def _decompress(path: Path, target: Path | None, arguments: argparse.Namespace) 
             np.save(target, file.read())
         elif target.suffix == ".npz":
             np.savez(target, **file.read())
+        elif target.suffix == ".parquet":
+            import pyarrow.parquet
+
+            pyarrow.parquet.write_table(pyarrow.table(file), target)
         else:
             with target.open("wb") as out:
                 file.restore(out)
@@ -60,13 +68,21 @@ def main(words: list[str] | None = None) -> int:
     """Returns the exit status: 0, 1 for an error, 2 for usage, 3 for damaged files."""
     parser = argparse.ArgumentParser(prog="python -m floe", description="Lossless compression of arrays and tables.")
     parser.add_argument("--version", action="version", version=floe.__version__)
-    parser.add_argument("command", choices=("compress", "decompress", "inspect", "test"))
-    parser.add_argument("files", nargs="+", type=Path, help=".npy, .npz (columns), .csv, others as bytes; or .floe")
+    parser.add_argument("command", choices=("compress", "decompress", "inspect", "test", "doctor"))
+    parser.add_argument(
+        "files", nargs="*", type=Path, help=".npy, .npz (columns), .csv, .parquet, others as bytes; or .floe"
+    )
     parser.add_argument("-o", "--output", type=Path, help="of a single file")
     parser.add_argument("--goal", choices=("speed", "balance", "ratio", "max"), default="balance")
     parser.add_argument("--codec", choices=tuple(floe.codecs()), help="instead of a goal")
     parser.add_argument("-T", "--threads", type=int, default=0)
-    arguments = parser.parse_args(words)
+    arguments = parser.parse_intermixed_args(words)
+    if arguments.command == "doctor":
+        from ._doctor import main as examine_all
+
+        return examine_all()
+    if not arguments.files:
+        parser.error("there are no files")
     if arguments.output and len(arguments.files) > 1:
         parser.error("--output goes with a single file")
     run = {"compress": _compress, "decompress": _decompress}.get(arguments.command, _describe)

@@ -9,7 +9,8 @@ import pytest
 
 import floe
 
-PROGRAM = next((Path(__file__).parents[2] / "build").glob("*/floe"), None)  # whichever preset was built
+BUILDS = Path(__file__).parents[2] / "build"
+PROGRAM = next((path for path in [*BUILDS.glob("*/floe"), *BUILDS.glob("python/*/floe")] if path.is_file()), None)
 
 
 def run(*words, cwd):
@@ -46,6 +47,24 @@ def test_failures(tmp_path):
     assert damaged.returncode == 3 and "x.floe" in damaged.stderr
     assert run("test", "nothing.floe", cwd=tmp_path).returncode == 1
     assert run("fold", "x.floe", cwd=tmp_path).returncode == 2
+
+
+def test_doctor(tmp_path, monkeypatch):
+    """All that the tests have works here; what is taken away is told, and how to mend it."""
+    hdf5 = pytest.importorskip("floe.hdf5")
+    monkeypatch.setenv("HDF5_PLUGIN_PATH", hdf5.plugin_folder())
+    healthy = run("doctor", cwd=tmp_path)
+    lines = {line[:8].strip(): line[9:] for line in healthy.stdout.splitlines()}
+    for name in ("floe", "bf16", "h5py", "HDF5", "Zarr 3", "Zarr 2", "Arrow"):
+        assert lines[name].startswith("ok"), healthy.stdout
+    monkeypatch.setenv("HDF5_PLUGIN_PATH", str(tmp_path))
+    (tmp_path / "zarr.py").write_text("raise ImportError('half installed')")
+    (tmp_path / "pyarrow.py").write_text("raise ModuleNotFoundError('no', name='pyarrow')")
+    sick = run("doctor", cwd=tmp_path)
+    lines = {line[:8].strip(): line[9:] for line in sick.stdout.splitlines()}
+    assert sick.returncode == 1 and lines["floe"].startswith("ok")
+    assert lines["HDF5"].startswith("absent") and "export HDF5_PLUGIN_PATH=" in lines["HDF5"]
+    assert lines["Zarr 3"].startswith("broken") and lines["Arrow"].startswith("absent  to have it: pip install pyarrow")
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="the program is not built")
