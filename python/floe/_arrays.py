@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _floe
+from ._arrow import is_table
 from ._elements import Elements, Layout, elements_of, layout_of
 from ._errors import OutOfMemoryError, invalid
 from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of
@@ -31,7 +32,8 @@ def compress(
     Args:
         array: A NumPy array of any shape, order and byte order, or any object with the buffer protocol or
             ``__array__``. Types are bool, integers of 8 to 64 bits, f16, bf16 (of ml_dtypes), f32, f64, complex, and
-            dates. A dictionary of arrays of one dimension and one length is a table.
+            dates. A dictionary of arrays of one dimension and one length is a table; tables and frames of
+            PyArrow, Polars and pandas are taken by way of PyArrow.
         goal: What counts: ``"speed"``, ``"balance"``, ``"ratio"`` or ``"max"``.
         codec: A codec of `codecs` for all of the array, the fastest way: ``"spspeed"`` for f32.
         tree: A tree of encodings for all of the array instead of one that is chosen: ``"delta,bitpack"``.
@@ -53,7 +55,7 @@ def compress(
     Thread-safe; the GIL is released. The array must not change meanwhile.
     """
     options = options_of(goal, codec, tree, threads, checksum, profile, segment_bytes, decode_megabytes_per_second)
-    if isinstance(array, Mapping):
+    if isinstance(array, Mapping) or is_table(array):
         from ._tables import columns_of
 
         pieces: list[bytes] = []

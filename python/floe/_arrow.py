@@ -1,13 +1,14 @@
-"""Tables as batches of Arrow, by its C stream interface. Neither PyArrow nor another package is needed to give them."""
+"""Tables as batches of Arrow, by its C stream interface. To give them no package is needed, to take them PyArrow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _floe
+from ._errors import invalid, unsupported
 
 if TYPE_CHECKING:
     from ._file import TableFile
@@ -36,23 +37,91 @@ def _value_column(kind: str, values: np.ndarray, valid: np.ndarray) -> _Column:
     return missing, [_bits(valid) if missing else None, data]
 
 
-def stream_of(table: TableFile) -> Any:
-    """A capsule with a stream of a batch for each segment."""
-    columns = [(name, kind) for name, kind, _ in table._info["columns"]]
-    segments = iter(table.plan)
+def _may_hold(column: Mapping[str, Any], low: float, high: float) -> bool:
+    """Whether a segment's column may have a value in a range, by what its header says."""
+    bounds = column["bounds"]
+    return bounds is None or (bounds[0] <= high and bounds[1] >= low)
 
-    def next_batch() -> tuple[int, list[_Column]] | None:
-        segment = next(segments, None)
-        if segment is None:
-            return None
-        first, count = segment["first"], segment["count"]
-        batch: list[_Column] = []
-        for number, (_, kind) in enumerate(columns):
-            if kind == "text":
-                batch.append(_text_column(table._texts(number, first, count)))
-            else:
-                batch.append(_value_column(kind, *table._values(number, first, count)))
-        return count, batch
 
-    following: Callable[[], tuple[int, list[_Column]] | None] = next_batch
-    return _floe.arrow_stream([name for name, _ in columns], [_FORMATS[kind] for _, kind in columns], following)
+class Selection:
+    """Some columns and rows of a table, for all that takes streams of Arrow: ``pyarrow.table(selection)``."""
+
+    def __init__(
+        self,
+        table: TableFile,
+        columns: Iterable[str] | None = None,
+        rows: slice = slice(None),
+        between: Mapping[str, tuple[float, float]] | None = None,
+    ) -> None:
+        self._table = table
+        names = table.columns if columns is None else list(columns)
+        self._columns = [(name, table._number(name), table._info["columns"][table._number(name)][1]) for name in names]
+        first, stop, step = rows.indices(len(table))
+        if step != 1:
+            raise invalid("rows that are selected have step 1")
+        self._first, self._end = first, max(first, stop)
+        self._between = [(table._number(name), *bounds) for name, bounds in (between or {}).items()]
+
+    @property
+    def columns(self) -> list[str]:
+        """Their names."""
+        return [name for name, _, _ in self._columns]
+
+    def _ranges(self) -> Iterator[tuple[int, int]]:
+        """First row and number of rows of what is read of each segment."""
+        for segment in self._table.plan:
+            first = max(segment["first"], self._first)
+            count = min(segment["first"] + segment["count"], self._end) - first
+            wanted = all(_may_hold(segment["columns"][number], *bounds) for number, *bounds in self._between)
+            if count > 0 and wanted:
+                yield first, count
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """A capsule with a stream of a batch for each segment."""
+        ranges = self._ranges()
+
+        def next_batch() -> tuple[int, list[_Column]] | None:
+            found = next(ranges, None)
+            if found is None:
+                return None
+            batch: list[_Column] = []
+            for _, number, kind in self._columns:
+                if kind == "text":
+                    batch.append(_text_column(self._table._texts(number, *found)))
+                else:
+                    batch.append(_value_column(kind, *self._table._values(number, *found)))
+            return found[1], batch
+
+        following: Callable[[], tuple[int, list[_Column]] | None] = next_batch
+        return _floe.arrow_stream(self.columns, [_FORMATS[kind] for _, _, kind in self._columns], following)
+
+
+def is_table(source: Any) -> bool:
+    """Whether something gives the columns of a table as Arrow does: tables and frames, not single columns."""
+    return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
+
+
+def columns_from(source: Any) -> dict[str, np.ndarray]:
+    """The columns of a table of PyArrow, Polars, pandas and others, by way of PyArrow.
+
+    Raises UnsupportedError for columns with nulls, which columns of floe do not have.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise unsupported("to take tables of Arrow, pip install pyarrow; or give {name: array}") from None
+    table = pyarrow.table(source)
+    columns = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if column.null_count:
+            raise unsupported(f"column '{name}' has nulls; fill them, or write the table as CSV text")
+        columns[name] = _in_seconds(column.combine_chunks().to_numpy(zero_copy_only=False))
+    return columns
+
+
+def _in_seconds(values: np.ndarray) -> np.ndarray:
+    """Times that count smaller units, as whole seconds if they are such."""
+    if values.dtype.kind != "M" or values.dtype == np.dtype("M8[s]"):
+        return values
+    seconds = values.astype("M8[s]")
+    return seconds if np.array_equal(seconds, values) else values

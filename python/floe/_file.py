@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _floe
 from ._arrays import allocate, write_elements
+from ._arrow import is_table
 from ._elements import elements_of, layout_of, numpy_type
 from ._errors import invalid
 from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of
@@ -298,9 +299,25 @@ class TableFile(File):
 
         Cells without a value are null. bf16, which Arrow does not have, are bits in uint16.
         """
-        from ._arrow import stream_of
+        return self.select().__arrow_c_stream__(requested_schema)
 
-        return stream_of(self)
+    def select(
+        self,
+        columns: Iterable[str] | None = None,
+        rows: slice = slice(None),
+        between: Mapping[str, tuple[float, float]] | None = None,
+    ) -> Any:
+        """Some columns and rows as a stream of Arrow: ``polars.DataFrame(f.select(["price"], slice(0, 1000)))``.
+
+        Args:
+            columns: Names, in the order that is wanted; None for all. Others are not decoded.
+            rows: A range of rows, with step 1.
+            between: ``{"price": (10, 20)}`` leaves out the segments that have no such price, by the smallest and
+                largest values in their headers. Rows of the others all come: filter them.
+        """
+        from ._arrow import Selection
+
+        return Selection(self, columns, rows, between)
 
     def __repr__(self) -> str:
         return f"<floe.TableFile {self.name or 'in memory'}: {len(self)} rows of {', '.join(self.columns)}>"
@@ -380,14 +397,14 @@ def save(
     decode_megabytes_per_second: int = 0,
     progress: Progress | None = None,
 ) -> None:
-    """Compresses an array, or a dictionary of columns, into a file. Arguments and errors are those of `compress`.
+    """Compresses an array, or a table, into a file. Arguments and errors are those of `compress`.
 
     The file gets its name when it is complete: an error, or Ctrl-C, leaves what was there. ``floe -d`` restores what
     NumPy would have saved where the order or the type is not plain, else the elements alone.
     """
     options = options_of(goal, codec, tree, threads, checksum, profile, segment_bytes, decode_megabytes_per_second)
     with new_file(path) as file:
-        if isinstance(data, Mapping):
+        if isinstance(data, Mapping) or is_table(data):
             from ._tables import columns_of
 
             columns_of(data).write(file.write, options, progress)

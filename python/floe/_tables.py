@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _floe
+from ._arrow import columns_from
 from ._elements import as_array, floe_type
 from ._errors import invalid, unsupported
 from ._options import Goal, Profile, Progress, options_of
@@ -55,8 +56,13 @@ def _column_of(name: str, source: Any) -> tuple[str, np.ndarray]:
     return floe_type(array.dtype), np.ascontiguousarray(array)
 
 
-def columns_of(table: Mapping[str, Any]) -> Columns:
-    """Raises InvalidArgumentError for columns of different lengths, UnsupportedError for types that floe lacks."""
+def columns_of(table: Any) -> Columns:
+    """Of a dictionary or a table of Arrow.
+
+    Raises InvalidArgumentError for columns of different lengths, UnsupportedError for types that floe lacks.
+    """
+    if not isinstance(table, Mapping):
+        table = columns_from(table)
     described = [_column_of(str(name), source) for name, source in table.items()]
     if not described:
         raise invalid("a table has columns")

@@ -1,6 +1,8 @@
-"""Do PyArrow and Polars take tables as they are?"""
+"""Do PyArrow, Polars, pandas and DuckDB take tables as they are, and floe theirs?"""
 
 import io
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -88,3 +90,67 @@ def test_polars(columns):
             assert np.array_equal(frame[name].to_numpy(), values), name
     frame = polars.DataFrame(floe.open(floe.compress_csv(io.BytesIO(CSV))))
     assert frame["count"].to_list() == [1, None, 3] and frame["name"].to_list() == ["a", "ü", ""]
+
+
+def test_selections(columns):
+    many = {name: np.concatenate([values, values]) for name, values in columns.items()}
+    many["price"] = np.concatenate([columns["price"], 100 + columns["price"]])
+    with floe.open(floe.compress(many)) as file:
+        part = pyarrow.table(file.select(["u64", "price"], slice(100, 6000)))
+        assert part.column_names == ["u64", "price"] and part.num_rows == 5900
+        assert np.array_equal(part["price"].to_numpy(), many["price"][100:6000])
+        assert pyarrow.table(file.select(rows=slice(-5, None)))["i32"].to_pylist() == many["i32"][-5:].tolist()
+        assert pyarrow.table(file.select(rows=slice(5, 5))).num_rows == 0
+        assert pyarrow.table(file.select(between={"price": (1000, 2000)})).num_rows == 0
+        assert pyarrow.table(file.select(between={"price": (50, 100)})).num_rows == len(many["price"])
+        with pytest.raises(KeyError):
+            file.select(["nothing"])
+        with pytest.raises(floe.InvalidArgumentError):
+            file.select(rows=slice(0, 9, 2))
+
+
+def test_segments_are_left_out_by_their_bounds():
+    rows = 1 << 21  # two segments
+    values = np.arange(rows, dtype="i4")
+    with floe.open(floe.compress({"x": values, "nan": np.full(rows, np.nan, "f4")}, "speed")) as file:
+        high = pyarrow.table(file.select(["x"], between={"x": (rows - 10, rows)}))
+        assert high.num_rows == rows // 2 and high["x"][0].as_py() == rows // 2
+        assert pyarrow.table(file.select(["x"], slice(5, rows), {"x": (0, 7)})).num_rows == rows // 2 - 5
+
+
+def test_duckdb_pandas_and_polars(columns):
+    duckdb, pandas, polars = map(pytest.importorskip, ("duckdb", "pandas", "polars"))
+    trades = floe.open(floe.compress({name: column for name, column in columns.items() if name != "half"}))
+    found = duckdb.sql("select count(*), sum(u32), max(price) from trades where i16 < 50").fetchall()
+    low = columns["i16"] < 50
+    assert found == [(low.sum(), columns["u32"][low].sum(), columns["price"][low].max())]
+    frame = pandas.DataFrame.from_arrow(trades.select(["price", "i64"]))
+    assert np.array_equal(frame["i64"], columns["i64"]) and np.array_equal(frame["price"], columns["price"])
+    assert np.array_equal(polars.DataFrame(trades)["single"], columns["single"])
+
+
+def test_tables_of_others(columns, tmp_path):
+    """They keep their types; nothing becomes one array of float64."""
+    pandas, polars = map(pytest.importorskip, ("pandas", "polars"))
+    expected = floe.compress(columns)
+    table = pyarrow.table(floe.open(expected))
+    for source in (table, polars.from_arrow(table), floe.open(expected)):
+        assert floe.compress(source) == expected
+    frame = pandas.DataFrame({name: columns[name] for name in ("price", "i32", "flag", "time")})
+    floe.save(tmp_path / "p.floe", frame)
+    loaded = floe.load(tmp_path / "p.floe")
+    assert all(loaded[name].dtype == columns[name].dtype and np.array_equal(loaded[name], columns[name]) for name in loaded)
+    for bad in (pyarrow.table({"a": [1, None]}), pyarrow.table({"a": ["x"]}), pandas.DataFrame({"a": ["x", None]})):
+        with pytest.raises(floe.UnsupportedError):
+            floe.compress(bad)
+
+
+def test_parquet(columns, tmp_path):
+    import pyarrow.parquet
+
+    table = pyarrow.table(floe.open(floe.compress(columns)))
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    for words in (["compress", "t.parquet"], ["decompress", "-o", "again.parquet", "t.parquet.floe"]):
+        subprocess.run([sys.executable, "-m", "floe", *words], cwd=tmp_path, check=True, capture_output=True)
+    again = pyarrow.parquet.read_table(tmp_path / "again.parquet")
+    assert all(np.array_equal(again[name], table[name]) for name in columns)
