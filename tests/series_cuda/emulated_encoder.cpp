@@ -17,7 +17,7 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
   const PaddedBytes words(column.bytes);
   static const auto memory = std::make_unique<gpu::EncodeMemory>();
   const PaddedBytes scratch(
-      gpu::encode_scratch_bytes(gpu::encode_plan_of(plan), column.type, column.count()));
+      gpu::encode_needs(gpu::encode_plan_of(plan), column.type, column.count(), true).scratch_bytes);
   trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
   std::vector<std::uint8_t> out;
@@ -45,7 +45,8 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
                            std::uint32_t segment_words) {
   static const auto memory = std::make_unique<gpu::EncodeMemory>();
   const DType type = word_type(job.dtype);
-  const PaddedBytes scratch(gpu::encode_scratch_bytes(gpu::encode_plan_of(plan), type, segment_words));
+  const PaddedBytes scratch(
+      gpu::encode_needs(gpu::encode_plan_of(plan), type, segment_words, true).scratch_bytes);
   std::vector<std::uint64_t> states(job.counters->unit_count);
   gpu::EncodeTrees trees;
   trees::ByteWriter plan_bytes;
@@ -64,6 +65,12 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
   like.tree_count = 1;
   like.lead_bytes = container::array_segment_header_bytes;
   like.type = type;
+  like.facts = job.facts;
+  like.checksums = job.rules.checksums;
+  if (gpu::packs_entropy(gpu::encode_plan_of(plan), type, segment_words)) {
+    pack_items_emulated(encoding, job.counters->unit_count);
+    return;
+  }
   memory->plan_bytes = nullptr;
   for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {

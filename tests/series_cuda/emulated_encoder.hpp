@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/encode/encode_job.hpp"
 #include "gpu/frames/job.hpp"
 #include "tests/series/columns.hpp"
 
@@ -16,6 +17,13 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
 
 /// Encodes the arrays of a job that was set up, segment by segment.
 void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan, std::uint32_t segment_words);
+
+/// With blocks for chains above a leaf of entropy. Nothing if the plan is none that they take.
+std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const Column& column,
+                                                unsigned warps = 1);
+
+/// The segments of a job that was set up.
+void pack_items_emulated(const gpu::EncodeColumnsJob& job, std::uint32_t segments);
 
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };

@@ -37,7 +37,10 @@ Column few(DType type, std::uint64_t count, std::uint64_t kinds) {
 void expect_same_leaf(const std::string& tree, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encode_with(tree, column);
   const trees::Plan plan = trees::plan_from_text(tree, column.type).value();
-  expect_bytes(bytes, encode_emulated(plan, column, column.count() % 3 == 0 ? 3 : 1), column.type, what);
+  const unsigned warps = column.count() % 3 == 0 ? 3 : 1;
+  expect_bytes(bytes, encode_emulated(plan, column, warps), column.type, what);
+  if (const auto packed = pack_entropy_emulated(plan, column, warps); !packed.empty())
+    expect_bytes(bytes, packed, column.type, what + ", packed");
   for (const bool is_opened : {false, true}) {
     Column decoded(column.type, column.count());
     ASSERT_EQ(decode_emulated(bytes, decoded, room_for(column), is_opened), ErrorCode::ok) << what;
@@ -107,6 +110,27 @@ TEST_P(DeviceEntropyOf, UnpacksChains) {
         expect_same_leaf(tree, column, tree + " on " + name + " of " + std::to_string(count));
         if (HasFatalFailure()) return;
       }
+    }
+  }
+}
+
+/// Of so few words, some of the tree is given up.
+TEST_P(DeviceEntropyOf, PacksChainsOfFewWords) {
+  for (const std::string tree : {"entropy", "delta,entropy", "sortable,entropy", "sortable,delta,entropy"}) {
+    if (!trees::plan_from_text(tree, GetParam())) continue;
+    for (const std::uint64_t count : {1, 2, 3, 4, 5, 9, 40, 300}) {
+      for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+        expect_same_leaf(tree, column, tree + " on " + name + " of " + std::to_string(count));
+        if (HasFatalFailure()) return;
+      }
+      Column random(GetParam(), count), equal(GetParam(), count), steps(GetParam(), count);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        random.set(i, core::splitmix(i));
+        equal.set(i, ~std::uint64_t{0});
+        steps.set(i, i * 0x4321987654321);
+      }
+      for (const Column& column : {random, equal, steps})
+        expect_same_leaf(tree, column, tree + " of " + std::to_string(count));
     }
   }
 }

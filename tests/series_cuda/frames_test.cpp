@@ -35,6 +35,7 @@ class CompressedBatch {
     }
     std::vector<gpu::CompressItem> records(cases.size());
     std::vector<SegmentEntry> streams(units);
+    std::vector<gpu::StreamFacts> facts(units);
     std::vector<ItemResult> encoded(cases.size());
     gpu::Counters counters;
     results.resize(cases.size());
@@ -46,6 +47,7 @@ class CompressedBatch {
     job.items = records.data();
     job.counters = &counters;
     job.streams = streams.data();
+    job.facts = facts.data();
     job.encoded = encoded.data();
     job.chunk_capacity = ~0U;
     job.unit_capacity = static_cast<std::uint32_t>(units);

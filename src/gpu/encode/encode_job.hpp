@@ -21,6 +21,8 @@ struct EncodeColumn {
   std::uint8_t first_tree = 0, tree_count = 0;  ///< Its own, of those of the call.
   std::uint16_t lead_bytes = 0;                 ///< Room before each segment, a multiple of 16.
   DType type{};
+  StreamFacts* facts = nullptr;  ///< Of the segments, or null: nobody asks for them.
+  bool checksums = true;         ///< Of the digests of streams.
 };
 
 /// Where the plans lie, as segments store them.
@@ -64,12 +66,15 @@ struct EncodeSetUpJob {
 };
 static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters");
 
-/// Kernels, and the shared memory of a block.
-struct EncodeKernels {
-  void (*set_up)(EncodeSetUpJob) = nullptr;
-  void (*encode)(EncodeColumnsJob) = nullptr;
-  std::uint32_t shared_bytes = 0;
+/// A kernel that encodes segments with blocks, of which so many are worth launching.
+struct EncodeKernel {
+  void (*function)(EncodeColumnsJob) = nullptr;
+  std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
 };
-EncodeKernels encode_kernels();
+/// For every tree; and for those that packs_entropy() in encode_limits.hpp allows, which may find facts.
+EncodeKernel encode_kernel();
+EncodeKernel pack_entropy_kernel(bool finds_facts);
+/// Sets up the workspace.
+void (*set_up_kernel())(EncodeSetUpJob);
 
 }  // namespace floe::gpu

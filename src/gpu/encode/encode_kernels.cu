@@ -1,6 +1,7 @@
 // Words of columns to segments: the kernel. Blocks take one segment after the other.
 
 #include "gpu/encode/encode_target.hpp"
+#include "gpu/encode/encode_tickets.cuh"
 #include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
@@ -27,10 +28,6 @@ __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
   }
 }
 
-__device__ inline std::uint32_t take_ticket(const EncodeColumnsJob& job) {
-  return job.first_ticket + atomicAdd(job.ticket, 1);
-}
-
 // A multiprocessor has 228 KiB of shared memory, of which 1 KiB per block is taken.
 static_assert(encode_blocks_per_multiprocessor * (sizeof(EncodeMemory) + 1024) <= 228 << 10);
 
@@ -38,20 +35,15 @@ __global__ void __launch_bounds__(column_threads, encode_blocks_per_multiprocess
     encode_columns(const __grid_constant__ EncodeColumnsJob job) {
   if (job.wanted != nullptr && *job.wanted == 0) return;
   EncodeBlock block;
-  EncodeMemory& memory = block.memory();
-  memory.plan_bytes = nullptr;
-  if (block.rank() == 0) memory.ticket = take_ticket(job);
-  block.sync();
-  const std::uint32_t count = job.counters == nullptr ? job.segment_count : job.counters->unit_count;
-  while (true) {
-    const std::uint32_t ticket = memory.ticket;
-    block.sync();
-    if (ticket >= count) return;
-    encode_ticket(block, job, ticket, job.scratch + blockIdx.x * job.scratch_bytes,
-                  [&] { memory.ticket = take_ticket(job); });
-  }
+  block.memory().plan_bytes = nullptr;
+  encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
+    encode_ticket(block, job, ticket, scratch, take_next);
+  });
 }
 
-EncodeKernels encode_kernels() { return {set_up_encoding, encode_columns, sizeof(EncodeMemory)}; }
+EncodeKernel encode_kernel() {
+  return {encode_columns, column_threads, sizeof(EncodeMemory), encode_blocks_per_multiprocessor};
+}
+void (*set_up_kernel())(EncodeSetUpJob) { return set_up_encoding; }
 
 }  // namespace floe::gpu

@@ -7,16 +7,17 @@
 
 namespace floe::gpu {
 
-/// Blocks of an H200 that encode at once; more blocks than that are of no use on any device so far.
-inline constexpr std::uint64_t max_encode_blocks = 296;
+/// Blocks of an H200 that encode at once, and that pack entropy; more are of no use on any device so far.
+inline constexpr std::uint64_t max_encode_blocks = 296, max_pack_entropy_blocks = 1056;
 /// Scratch of all blocks together: where one needs a great deal, fewer of them work at a time.
 inline constexpr std::uint64_t max_encode_scratch_bytes = std::uint64_t{4} << 30;
 
 /// Blocks that are worth their memory.
-inline std::uint64_t useful_encode_blocks(std::uint64_t segments, std::uint64_t scratch_bytes) {
+inline std::uint64_t useful_encode_blocks(std::uint64_t segments, std::uint64_t scratch_bytes,
+                                          std::uint64_t max_blocks) {
   const std::uint64_t affordable =
       std::max<std::uint64_t>(1, max_encode_scratch_bytes / std::max<std::uint64_t>(1, scratch_bytes));
-  return std::min({segments, max_encode_blocks, affordable});
+  return std::min({segments, max_blocks, affordable});
 }
 
 /// The same plan, in the form for devices. Precondition: checked, without encodings that devices lack.
@@ -58,9 +59,41 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   return sum;
 }
 
-/// Bytes of scratch that a block needs for segments of `count` words.
-inline std::uint64_t encode_scratch_bytes(const EncodePlan& plan, DType type, std::uint64_t count) {
-  return (encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 255 + 16) / 256 * 256;
+/// What a block needs for segments with one tree.
+struct EncodeNeeds {
+  bool packs_entropy = false;  ///< Another kernel takes them.
+  std::uint64_t scratch_bytes = 0;
+
+  [[nodiscard]] EncodeKernel kernel(bool finds_facts) const {
+    return packs_entropy ? pack_entropy_kernel(finds_facts) : encode_kernel();
+  }
+  /// Blocks that are worth their memory.
+  [[nodiscard]] std::uint64_t useful_blocks(std::uint64_t segments) const {
+    return useful_encode_blocks(segments, scratch_bytes,
+                                packs_entropy ? max_pack_entropy_blocks : max_encode_blocks);
+  }
+};
+
+/// Whether a plan for segments of at most `count` words is a leaf of entropy of one section, below at most a
+/// step to sortable words and a delta.
+inline bool packs_entropy(const EncodePlan& plan, DType type, std::uint64_t count) {
+  unsigned node = 0;
+  if (word_bytes(type) < 2 || count > trees::section_words) return false;
+  if (plan.id(node) == EncodingId::sortable) ++node;
+  if (is_plain_delta(plan.id(node), plan.parameter[node][1]) && plan.parameter[node][0] == 1) ++node;
+  return node + 1u == plan.count && plan.id(node) == EncodingId::entropy;
+}
+
+/// For segments of at most `count` words. `by_blocks`: with the kernel for every tree.
+inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_t count,
+                                bool by_blocks = false) {
+  EncodeNeeds needs;
+  needs.packs_entropy = !by_blocks && packs_entropy(plan, type, count);
+  const std::uint64_t bytes = needs.packs_entropy
+                                  ? entropy_section_scratch_bytes(count, word_bytes(type))
+                                  : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
+  needs.scratch_bytes = (bytes + 255) / 256 * 256;
+  return needs;
 }
 
 }  // namespace floe::gpu

@@ -4,6 +4,7 @@
 #include "core/bits.hpp"
 #include "floe/cuda.hpp"
 #include "gpu/decode/decode_memory.hpp"
+#include "gpu/frames/job.hpp"
 #include "gpu/warp/block.hpp"
 #include "gpu/warp/memory_access.hpp"
 
@@ -142,6 +143,8 @@ struct EncodeTarget {
   std::uint64_t out_bytes = 0;
   cuda::SegmentEntry* entry = nullptr;
   cuda::ItemResult* result = nullptr;
+  StreamFacts* facts = nullptr;  ///< Or null.
+  bool checksums = true;
   std::uint32_t first_ticket = 0;  ///< Of the first segment of the column or frame.
   std::uint16_t lead_bytes = 0;
   bool is_last = false;

@@ -144,9 +144,34 @@ FLOE_DEVICE void find_target(const EncodeColumnsJob& job, std::uint32_t ticket, 
   to.is_last = left <= column.segment_words;
   to.words = {to.words.words + first * word_bytes(column.type),
               static_cast<std::uint32_t>(to.is_last ? left : column.segment_words), column.type};
-  to.entry = column.segments + (job.items != nullptr ? ticket : segment);
+  const std::uint32_t place = job.items != nullptr ? ticket : segment;
+  to.entry = column.segments + place;
+  to.facts = column.facts == nullptr ? nullptr : column.facts + place;
+  to.checksums = column.checksums;
   to.tree = tree_of(job, column, segment);
   to.lead_bytes = column.lead_bytes;
+}
+
+/// Finds the place of an encoded segment of `bytes` bytes when those before have told theirs, and tells its
+/// own, by a warp. `offset` becomes that of its bytes, or nowhere.
+template <class Warp>
+FLOE_DEVICE void place_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
+                               std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
+  const std::uint64_t all = (bytes + 15) / 16 * 16 + to.lead_bytes;
+  std::uint64_t* const state = job.states + ticket;
+  const bool is_first = ticket == to.first_ticket;
+  if (warp.lane() == 0 && !is_first) write_state(state, OffsetState::aggregate | all);
+  const std::uint64_t before =
+      is_first ? 0 : bytes_before(warp, job.states, to.first_ticket, ticket, [] { return false; });
+  if (warp.lane() != 0) return;
+  write_state(state, OffsetState::inclusive | (before + all));
+  const bool fits = to.tree != nullptr && before + all <= to.out_bytes;
+  offset = fits ? before + to.lead_bytes : nowhere;
+  *to.entry = {before + to.lead_bytes, fits ? static_cast<std::uint32_t>(bytes) : 0, to.words.count};
+  if (!fits)
+    report_encode_failure(*to.result,
+                          to.tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
+  if (to.is_last) to.result->bytes = before + all;
 }
 
 /// Encodes the segment of a ticket; calls take_next() by one thread while its bytes are gathered.
@@ -165,32 +190,15 @@ FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::u
   block.sync();
   std::uint64_t bytes = 0;
   if (to.tree != nullptr && to.words.count > 0) bytes = encode_pieces(block, to.words, scratch);
-  const std::uint64_t padded = (bytes + 15) / 16 * 16, all = padded + to.lead_bytes;
   const bool exists = to.words.count > 0;  // arrays without elements have a ticket, too
-  if (block.warp_index() == 0 && exists) {
-    std::uint64_t* const state = job.states + ticket;
-    const bool is_first = ticket == to.first_ticket;
-    if (block.rank() == 0 && !is_first) write_state(state, OffsetState::aggregate | all);
-    const std::uint64_t offset =
-        is_first ? 0 : bytes_before(block.warp(), job.states, to.first_ticket, ticket, [] { return false; });
-    if (block.rank() == 0) {
-      write_state(state, OffsetState::inclusive | (offset + all));
-      const bool fits = to.tree != nullptr && offset + all <= to.out_bytes;
-      memory.offset = fits ? offset + to.lead_bytes : ~std::uint64_t{0};
-      *to.entry = {offset + to.lead_bytes, fits ? static_cast<std::uint32_t>(bytes) : 0, to.words.count};
-      if (!fits)
-        report_encode_failure(*to.result,
-                              to.tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
-      if (to.is_last) to.result->bytes = offset + all;
-    }
-  }
+  if (block.warp_index() == 0 && exists) place_segment(block.warp(), job, to, ticket, bytes, memory.offset);
   block.sync();
-  const std::uint64_t offset = exists ? memory.offset : ~std::uint64_t{0};
+  const std::uint64_t offset = exists ? memory.offset : nowhere;
   if (block.rank() == 0) take_next();
-  if (offset != ~std::uint64_t{0}) {
+  if (offset != nowhere) {
     std::uint8_t* const out = to.out + offset;
     gather_pieces(block, out);
-    if (block.rank() < padded - bytes) out[bytes + block.rank()] = 0;
+    if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
   }
   block.sync();
 }

@@ -2,16 +2,11 @@
 // encodings/entropy/frequencies.hpp and section_encoder.cpp make them. By warps; each lane has eight symbols.
 #pragma once
 
-#include "gpu/entropy/encode_memory.hpp"
+#include "gpu/entropy/choose_model.hpp"
 
 namespace floe::gpu {
 
 inline constexpr unsigned lane_symbols = trees::entropy_symbols / warp_lanes;
-
-template <class Warp>
-FLOE_DEVICE std::uint64_t sum_over_lanes(Warp& warp, std::uint64_t number) {
-  return warp.shuffle(inclusive_scan(warp, number), warp_lanes - 1);
-}
 
 /// What normalise() in frequencies.hpp does. Called by all lanes.
 template <class Warp>
@@ -85,6 +80,12 @@ FLOE_DEVICE void make_frequencies(Warp& warp, EntropyEncodeMemory& memory, std::
   if (warp.lane() == 0) memory.code_cost[which] = cost;
 }
 
+/// 2^32 / frequency, rounded down; the frequency is more than 1.
+FLOE_DEVICE std::uint32_t inverse_of(std::uint32_t frequency) {
+  const std::uint32_t inverse = ~std::uint32_t{0} / frequency;
+  return ~std::uint32_t{0} - inverse * frequency == frequency - 1 ? inverse + 1 : inverse;
+}
+
 /// Chooses one of both kinds, and makes what encoding and the section need of it, by a warp.
 template <class Warp>
 FLOE_DEVICE void choose_frequencies(Warp& warp, EntropyEncodeMemory& memory) {
@@ -110,9 +111,7 @@ FLOE_DEVICE void choose_frequencies(Warp& warp, EntropyEncodeMemory& memory) {
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_symbols; ++k) {
     const std::uint32_t symbol = lane_symbols * warp.lane() + k, f = frequency[k];
-    memory.codes[symbol] = before << 16 | f;
-    memory.inverse[symbol] =
-        f > 1 ? static_cast<std::uint32_t>((std::uint64_t{1} << 32) / f) : ~std::uint32_t{0};
+    memory.codes[symbol] = {before << 16 | f, f > 1 ? inverse_of(f) : ~std::uint32_t{0}};
     before += f;
     bits += f > 1 ? core::bit_length(f) - 1 : 0;
   }

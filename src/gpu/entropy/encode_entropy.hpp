@@ -5,7 +5,7 @@
 #include "gpu/encode/encode_frames.hpp"
 #include "gpu/entropy/choose_code.hpp"
 #include "gpu/entropy/choose_model.hpp"
-#include "gpu/entropy/encode_block.hpp"
+#include "gpu/entropy/split_block.hpp"
 #include "gpu/warp/copy_bytes.hpp"
 
 namespace floe::gpu {
@@ -14,32 +14,87 @@ namespace floe::gpu {
 template <core::Word W, class Block>
 class SectionEncoder {
  public:
-  /// `symbols` and `slots`: scratch for a section.
-  FLOE_DEVICE SectionEncoder(Block& block, EntropyEncodeMemory& memory, std::uint32_t leaf_words,
-                             std::uint8_t* symbols, std::uint8_t* slots)
+  /// `rings`: of all warps. `symbols` and `slots`: scratch for a section. If the leaf has one section, that
+  /// may have been encoded before.
+  FLOE_DEVICE SectionEncoder(Block& block, EntropyEncodeMemory& memory, std::uint32_t* rings,
+                             std::uint32_t leaf_words, std::uint8_t* symbols, std::uint8_t* slots)
       : block_(block),
         memory_(memory),
+        rings_(rings),
         unit_(static_cast<std::uint32_t>(trees::entropy_unit(leaf_words))),
+        words_(leaf_words),
         lane_bits_(trees::entropy_lane_bits(leaf_words)),
         symbols_(symbols),
         slots_(slots) {}
 
-  /// Puts a section to `out`, which units begin at. Returns its bytes, to all.
-  FLOE_DEVICE std::uint32_t encode(const EncodeStream& section, std::uint8_t* out) {
-    choose_model(section);
-    split(section);
-    choose_code(section.count);
+  /// Encodes a section of at least one word, whose bytes remain in the scratch.
+  template <class Words>
+  FLOE_DEVICE void encode(const Words& words, const WordSurvey<W>& survey) {
+    words_ = words.count();
+    choose_model(words, survey);
+    split(words);
+    choose_code();
     for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
-      const std::uint32_t numbers = encode_symbols<trees::entropy_steps<W>>(
-          block_.warp(), memory_, symbols_ + first_word(i), words_of(i), slot_of(i));
+      const std::uint32_t numbers =
+          encode_symbols<trees::entropy_steps<W>>(block_.warp(), memory_, symbols_ + first_word(i),
+                                                  words_of(i), front_of(i), slot_of(i), slot_bytes(i));
       if (block_.warp().lane() == 0) memory_.numbers[i] = numbers;
     }
     block_.sync();
-    if (block_.rank() == 0) put_front(out);
-    block_.sync();
-    for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) put_block(i, out);
-    block_.sync();
-    return memory_.end;
+  }
+
+  /// Puts header, table, directory and sums to `out`, and says where blocks go. By a warp; then its block
+  /// needs a barrier.
+  FLOE_DEVICE void put_front(std::uint8_t* out) {
+    auto& warp = block_.warp();
+    const unsigned lane = warp.lane();
+    std::uint32_t size = 0;
+    if (lane == 0) {
+      HeaderWriter writer{out, 0};
+      const trees::SectionHeader& header = memory_.header;
+      writer.put_byte(header.control());
+      writer.put_byte(header.raw());
+      writer.put_byte(static_cast<std::uint8_t>(header.block_bits));
+      writer.put_signed(header.model.base, core::word_bits<W>);
+      writer.put_byte(static_cast<std::uint8_t>(memory_.first_symbol));
+      writer.put_byte(static_cast<std::uint8_t>(memory_.last_symbol));
+      size = writer.size;
+    }
+    size = warp.shuffle(size, 0);
+    const std::uint32_t table_end = size + (memory_.table_bits + 7) / 8, count = blocks(),
+                        directory = aligned(table_end),
+                        sums = directory + trees::directory_entry_bytes * count,
+                        front = aligned(directory + static_cast<std::uint32_t>(
+                                                        trees::directory_bytes(count, unit_, sizeof(W))));
+    for (std::uint32_t i = size + lane; i < table_end; i += warp_lanes)
+      out[i] = static_cast<std::uint8_t>(memory_.table[(i - size) / 4] >> (8 * ((i - size) % 4)));
+    zero_bytes(warp, out, table_end, directory);
+    const std::uint32_t own = lane < count ? aligned(front_bytes(lane) + 2 * memory_.numbers[lane]) : 0,
+                        upto = inclusive_scan(warp, own), start = front + upto - own;
+    if (lane < count) {
+      memory_.starts[lane] = start;
+      HeaderWriter entry{out + directory + trees::directory_entry_bytes * lane};
+      entry.put_word(start / unit_ | memory_.extras[lane] << 16, trees::directory_entry_bytes);
+      HeaderWriter sum{out + sums + sizeof(W) * lane};
+      if (unit_ > 1) sum.put_word(memory_.sums[lane], sizeof(W));
+    }
+    zero_bytes(warp, out, unit_ > 1 ? static_cast<std::uint32_t>(sums + sizeof(W) * count) : sums, front);
+    if (lane == warp_lanes - 1) memory_.end = front + upto;
+  }
+  /// Of the section that has been encoded, once its front was put; and of what is before its blocks.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return memory_.end; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t bytes_before_blocks() const { return memory_.starts[0]; }
+
+  /// Puts the blocks behind a front, to the same memory.
+  FLOE_DEVICE void put_blocks(std::uint8_t* out) {
+    auto& warp = block_.warp();
+    for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
+      const std::uint32_t begin = memory_.starts[i], front = front_bytes(i), numbers = 2 * memory_.numbers[i],
+                          end = i + 1 < blocks() ? memory_.starts[i + 1] : memory_.end;
+      copy_by_warp(warp, out + begin, front_of(i), front);
+      copy_by_warp(warp, out + begin + front, slot_of(i) + slot_bytes(i) - numbers, numbers);
+      zero_bytes(warp, out, begin + front + numbers, end);
+    }
   }
 
  private:
@@ -51,19 +106,29 @@ class SectionEncoder {
   [[nodiscard]] FLOE_DEVICE std::uint32_t words_of(std::uint32_t i) const {
     return words_ - first_word(i) < block_words() ? words_ - first_word(i) : block_words();
   }
-  [[nodiscard]] FLOE_DEVICE EntropySlot slot_of(std::uint32_t i) const {
-    std::uint8_t* const begin =
-        slots_ + std::uint64_t{i} * entropy_slot_bytes(i == 0 ? 0 : block_words(), sizeof(W));
-    return {begin, begin + entropy_slot_bytes(words_of(i), sizeof(W))};
-  }
   [[nodiscard]] FLOE_DEVICE std::uint32_t aligned(std::uint32_t offset) const {
     return (offset + unit_ - 1) / unit_ * unit_;
   }
 
-  FLOE_DEVICE void choose_model(const EncodeStream& section) {
-    words_ = section.count;
-    ModelChooser<W, Block> chooser(block_, memory_, words_);
-    const SampledModel choice = chooser.choose(section);
+  // The slot of a block: room for states, which end where extra bits begin; and numbers up to its end.
+  static constexpr std::uint32_t state_room = 4 * warp_lanes;
+  [[nodiscard]] FLOE_DEVICE std::uint8_t* slot_of(std::uint32_t i) const {
+    return slots_ + std::uint64_t{i} * entropy_slot_bytes(i == 0 ? 0 : block_words(), sizeof(W));
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t slot_bytes(std::uint32_t i) const {
+    return entropy_slot_bytes(words_of(i), sizeof(W));
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint8_t* front_of(std::uint32_t i) const {
+    return slot_of(i) + state_room - (4u << lane_bits_);
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t front_bytes(std::uint32_t i) const {
+    return (4u << lane_bits_) + 4 * memory_.extras[i];
+  }
+
+  template <class Words>
+  FLOE_DEVICE void choose_model(const Words& words, const WordSurvey<W>& survey) {
+    ModelChooser<W, Block> chooser(block_, memory_, rings_, words_);
+    const SampledModel choice = chooser.choose(words, survey);
     block_.sync();
     if (block_.rank() == 0) {
       memory_.header.model = choice.model;
@@ -74,16 +139,16 @@ class SectionEncoder {
     block_.sync();
   }
 
-  FLOE_DEVICE void split(const EncodeStream& section) {
+  template <class Words>
+  FLOE_DEVICE void split(const Words& words) {
     auto& warp = block_.warp();
+    std::uint32_t* const ring = rings_ + block_.warp_index() * staged_extra_words;
     for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
       const std::uint32_t first = first_word(i);
-      W sum = 0;
-      const std::uint32_t extras =
-          split_block<W>(warp, memory_, memory_.staged[block_.warp_index()],
-                         section.words + std::uint64_t{first} * sizeof(W), words_of(i), symbols_ + first,
-                         slot_of(i).begin + (4u << lane_bits_), sum);
-      const W all = warp.shuffle(scan_words(warp, sum), warp_lanes - 1);
+      BlockSplitter<Words, std::remove_reference_t<decltype(warp)>> splitter(
+          warp, memory_, ring, symbols_ + first, slot_of(i) + state_room);
+      const std::uint32_t extras = splitter.split(words, first, words_of(i));
+      const W all = warp.shuffle(scan_words(warp, splitter.sum()), warp_lanes - 1);
       if (warp.lane() != 0) continue;
       memory_.extras[i] = extras;
       memory_.sums[i] = all;
@@ -91,60 +156,22 @@ class SectionEncoder {
     block_.sync();
   }
 
-  FLOE_DEVICE void choose_code(std::uint32_t total) {
+  FLOE_DEVICE void choose_code() {
     for (std::uint32_t s = block_.rank(); s < trees::entropy_symbols; s += block_.size())
       memory_.counts[s] = count_of_symbol(memory_, s);
     block_.sync();
     for (unsigned which = block_.warp_index(); which < 2; which += block_.warp_count())
-      make_frequencies(block_.warp(), memory_, total,
+      make_frequencies(block_.warp(), memory_, words_,
                        which == 0 ? trees::long_frequency_bits : trees::short_frequency_bits, which);
     block_.sync();
     if (block_.warp_index() == 0) choose_frequencies(block_.warp(), memory_);
     block_.sync();
   }
 
-  /// Header, table, directory and sums, by one thread.
-  FLOE_DEVICE void put_front(std::uint8_t* out) {
-    HeaderWriter writer{out, 0};
-    const trees::SectionHeader& header = memory_.header;
-    writer.put_byte(header.control());
-    writer.put_byte(header.raw());
-    writer.put_byte(static_cast<std::uint8_t>(header.block_bits));
-    writer.put_signed(header.model.base, core::word_bits<W>);
-    writer.put_byte(static_cast<std::uint8_t>(memory_.first_symbol));
-    writer.put_byte(static_cast<std::uint8_t>(memory_.last_symbol));
-    for (std::uint32_t i = 0; i < (memory_.table_bits + 7) / 8; ++i)
-      writer.put_byte(static_cast<std::uint8_t>(memory_.table[i / 4] >> (8 * (i % 4))));
-    const std::uint32_t count = blocks(), directory = aligned(writer.size),
-                        directory_end = directory + static_cast<std::uint32_t>(
-                                                        trees::directory_bytes(count, unit_, sizeof(W)));
-    std::uint32_t at = aligned(directory_end);
-    while (writer.size < directory) writer.put_byte(0);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      memory_.starts[i] = at;
-      writer.put_word(at / unit_ | memory_.extras[i] << 16, trees::directory_entry_bytes);
-      at = aligned(at + (4u << lane_bits_) + 4 * memory_.extras[i] + 2 * memory_.numbers[i]);
-    }
-    for (std::uint32_t i = 0; unit_ > 1 && i < count; ++i) writer.put_word(memory_.sums[i], sizeof(W));
-    while (writer.size < memory_.starts[0]) writer.put_byte(0);
-    memory_.end = at;
-  }
-
-  /// By a warp.
-  FLOE_DEVICE void put_block(std::uint32_t i, std::uint8_t* out) {
-    auto& warp = block_.warp();
-    const EntropySlot slot = slot_of(i);
-    const std::uint32_t begin = memory_.starts[i], front = (4u << lane_bits_) + 4 * memory_.extras[i],
-                        numbers = 2 * memory_.numbers[i],
-                        end = i + 1 < blocks() ? memory_.starts[i + 1] : memory_.end;
-    copy_by_warp(warp, out + begin, slot.begin, front);
-    copy_by_warp(warp, out + begin + front, slot.end - numbers, numbers);
-    zero_bytes(warp, out, begin + front + numbers, end);
-  }
-
   Block& block_;
   EntropyEncodeMemory& memory_;
-  std::uint32_t unit_, words_ = 0;
+  std::uint32_t* rings_;
+  std::uint32_t unit_, words_;  ///< Of the section that is encoded.
   unsigned lane_bits_;
   std::uint8_t *symbols_, *slots_;
 };
@@ -163,8 +190,8 @@ FLOE_DEVICE_CALL void encode_entropy(Block& block) {
   std::uint8_t* const symbols = scratch.take(in_section);
   std::uint8_t* const slots = scratch.take(0);
   block.sync();
-  SectionEncoder<W, Block> encoder(block, reinterpret_cast<EntropyEncodeMemory&>(memory.tiles), stream.count,
-                                   symbols, slots);
+  auto& room = reinterpret_cast<EntropyEncodeRoom<max_encode_warps>&>(memory.tiles);
+  SectionEncoder<W, Block> encoder(block, room.memory, room.rings[0], stream.count, symbols, slots);
   const auto unit = static_cast<std::uint32_t>(trees::entropy_unit(stream.count)),
              sections = static_cast<std::uint32_t>(trees::section_count(stream.count));
   std::uint32_t size = sections > 1 ? (4 * sections + unit - 1) / unit * unit : 0;
@@ -175,7 +202,13 @@ FLOE_DEVICE_CALL void encode_entropy(Block& block) {
     const std::uint64_t first = i * trees::section_words;
     const auto count = static_cast<std::uint32_t>(
         stream.count - first < trees::section_words ? stream.count - first : trees::section_words);
-    size += encoder.encode({stream.words + first * sizeof(W), count, stream.type}, payload + size);
+    const LeafWords<W, false> words(stream.words + first * sizeof(W), count, stream.type);
+    encoder.encode(words, survey_words(block, words, room.memory.totals, [](W) {}));
+    if (block.warp_index() == 0) encoder.put_front(payload + size);
+    block.sync();
+    encoder.put_blocks(payload + size);
+    size += encoder.bytes();
+    block.sync();
     if (sections > 1 && block.rank() == 0) store_aligned(payload + 4 * i, size / unit);
   }
   block.sync();

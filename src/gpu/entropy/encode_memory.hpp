@@ -11,10 +11,24 @@ namespace floe::gpu {
 inline constexpr unsigned max_entropy_blocks = 16;
 /// Bytes of a section before its directory.
 inline constexpr std::uint32_t max_section_header_bytes = 1024;
+/// Of a section before its blocks: header, table, directory and sums.
+inline constexpr std::uint32_t max_section_front_bytes =
+    16 + trees::entropy_symbols * 2 + 16 * (4 + 8) + 3 * 16;
 
-/// A warp's ring of extra bits: those of a group of all lanes, 128 bits of each, behind up to 31 bits of the
-/// group before.
-inline constexpr std::uint32_t staged_extra_words = 8 * warp_lanes;
+/// A warp's ring of extra bits: a piece of 512 bytes that is not complete, and behind it what a group of all
+/// lanes adds, 128 bits of each at most. When a model is chosen, how often symbols occur with one of them.
+inline constexpr std::uint32_t extra_piece_bytes = 16 * warp_lanes;
+inline constexpr std::uint32_t staged_extra_words = trees::entropy_symbols;
+static_assert(4 * staged_extra_words == 2 * extra_piece_bytes);
+
+/// Of a symbol, for encoders.
+struct alignas(8) EntropyCodeEntry {
+  std::uint32_t code;     ///< First << 16 | frequency.
+  std::uint32_t inverse;  ///< 2^32 / frequency, rounded down.
+};
+
+/// Lanes that share a counter of each symbol.
+inline constexpr unsigned counted_lanes = warp_lanes / 2;
 
 struct alignas(16) EntropyEncodeMemory {
   trees::SectionHeader header;
@@ -22,21 +36,28 @@ struct alignas(16) EntropyEncodeMemory {
   std::uint32_t counts[trees::entropy_symbols];
   std::uint32_t frequencies[2][trees::entropy_symbols];  ///< Long ones, short ones.
   std::uint64_t code_cost[2];
-  std::uint32_t inverse[trees::entropy_symbols], codes[trees::entropy_symbols];  ///< first << 16 | frequency.
+  EntropyCodeEntry codes[trees::entropy_symbols];
   std::uint32_t most_frequent, first_symbol, last_symbol;
   std::uint32_t table[trees::entropy_symbols / 2], table_bits;  ///< As they stand in the section.
   std::uint32_t extras[max_entropy_blocks], numbers[max_entropy_blocks], starts[max_entropy_blocks];
   std::uint64_t sums[max_entropy_blocks];
-  std::uint32_t directory_at, end;  ///< In the section.
-  std::uint64_t totals[max_encode_warps];
-  /// One of each symbol for each lane, so that lanes have banks of their own.
-  std::uint32_t histogram[trees::entropy_symbols][warp_lanes];
+  std::uint32_t end;  ///< Of the section.
+  std::uint64_t totals[2 * max_encode_warps];
+  std::uint64_t tried_cost[trees::max_mantissa_bits + 1];
+  std::uint32_t tried_kinds[trees::max_mantissa_bits + 1];
   union {
+    std::uint32_t histogram[trees::entropy_symbols][counted_lanes];
     alignas(16) std::uint8_t sample[trees::max_sample_words * sizeof(std::uint64_t)];
-    std::uint32_t staged[max_encode_warps][staged_extra_words];
   };
 };
-static_assert(sizeof(EntropyEncodeMemory) <= sizeof(EncodeMemory::tiles));
+
+/// With the rings of some warps.
+template <unsigned warps>
+struct alignas(16) EntropyEncodeRoom {
+  EntropyEncodeMemory memory;
+  std::uint32_t rings[warps][staged_extra_words];
+};
+static_assert(sizeof(EntropyEncodeRoom<max_encode_warps>) <= sizeof(EncodeMemory::tiles));
 
 /// Of a block's states and extra bits, and its numbers, before they have their place.
 FLOE_HD constexpr std::uint32_t entropy_slot_bytes(std::uint32_t words, unsigned word_bytes) {
@@ -47,11 +68,14 @@ FLOE_HD constexpr std::uint64_t entropy_payload_bound(std::uint64_t words, unsig
   return words * (word_bytes + 2) + (words / 4096 + 1) * 800 +
          (trees::section_count(words) + 1) * (max_section_header_bytes + 16);
 }
-/// Scratch that a leaf needs: its payload, symbols of a section, and slots of its blocks.
-FLOE_HD constexpr std::uint64_t entropy_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
+/// Scratch of a section: its symbols, and slots of its blocks.
+FLOE_HD constexpr std::uint64_t entropy_section_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
   const std::uint64_t in_section = words < trees::section_words ? words : trees::section_words;
-  return entropy_payload_bound(words, word_bytes) + in_section + in_section * (word_bytes + 2) +
-         max_entropy_blocks * 1024 + 4096;
+  return in_section + in_section * (word_bytes + 2) + max_entropy_blocks * 1024 + 4096;
+}
+/// Scratch that a leaf needs: its payload, and that of a section.
+FLOE_HD constexpr std::uint64_t entropy_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
+  return entropy_payload_bound(words, word_bytes) + entropy_section_scratch_bytes(words, word_bytes);
 }
 
 }  // namespace floe::gpu

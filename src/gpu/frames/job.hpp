@@ -79,6 +79,13 @@ struct LeafFront {
   std::uint64_t digest_terms[2] = {};  ///< What the front adds to the digest of a stream.
 };
 
+/// What the header of a segment says of its stream and its words, if whoever encoded it has found it.
+struct alignas(16) StreamFacts {
+  std::uint64_t digest = 0;
+  std::uint64_t range_min = 0, range_max = 0;
+  std::uint32_t range_kind = 0, is_known = 0;
+};
+
 struct CompressJob {
   FrameRules rules;
   std::uint32_t dimensionality = 1;
@@ -108,6 +115,7 @@ struct CompressJob {
   /// If segments have trees: where their streams lie in the frames, per segment, and per item what became of
   /// its segments.
   SegmentEntry* streams = nullptr;
+  StreamFacts* facts = nullptr;  ///< The same; zero in the beginning.
   ItemResult* encoded = nullptr;
 
   std::uint8_t header[max_device_header_bytes] = {};

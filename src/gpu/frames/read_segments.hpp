@@ -192,7 +192,8 @@ FLOE_DEVICE Fault check_stream(Block& block, const DecodeJob& job, const DecodeI
     return other_kind(segment.stream_offset);
   if (!is_zero(stream, segment.stored_bytes, container::padded(segment.stored_bytes)))
     return corrupt(segment.stream_offset);
-  const std::uint64_t digest = stream_digest(block, stream, segment.stored_bytes, item.checksums);
+  const std::uint64_t digest =
+      stream_digest(block, block.memory().warp_totals, stream, segment.stored_bytes, item.checksums);
   return digest == segment.digest ? Fault{} : corrupt(segment.stream_offset);
 }
 

@@ -39,10 +39,9 @@ class ValueRangeFinder {
     min_ = number < min_ ? number : min_;
     max_ = number > max_ ? number : max_;
   }
-  /// Of all threads, to all of them.
+  /// Of all threads, to all of them. `totals` is shared memory for a number per warp.
   template <class Block>
-  FLOE_DEVICE container::ValueRange of_block(Block& block) const {
-    std::uint64_t* const totals = block.memory().warp_totals;
+  FLOE_DEVICE container::ValueRange of_block(Block& block, std::uint64_t* totals) const {
     const auto min = static_cast<W>(block_min(block, totals, min_));
     const auto max = static_cast<W>(~block_min(block, totals, static_cast<W>(~max_)));
     return numbers_.range(min, max);
@@ -74,26 +73,34 @@ FLOE_DEVICE container::ValueRange find_range(Block& block, DType type, const std
       for (unsigned k = 0; k < per_load; ++k)
         found.add(static_cast<W>(bits >> (per_load == 1 ? 0 : k * core::word_bits<W>)));
     }
-    range = found.of_block(block);
+    range = found.of_block(block, block.memory().warp_totals);
   });
   return range;
 }
 
-/// Of bytes at a multiple of 16, which are followed by their padding. To all threads.
+/// What piece `index` of a stream adds to its digest, in all lanes of a warp.
+template <class Warp>
+FLOE_DEVICE_CALL std::uint64_t piece_digest(Warp& warp, const std::uint8_t* stream, std::uint64_t bytes,
+                                            std::uint64_t index, bool checksums) {
+  const std::uint64_t at = index * core::chunk_bytes, left = bytes - at;
+  const auto stored = static_cast<std::uint32_t>(left < core::chunk_bytes ? left : core::chunk_bytes);
+  const std::uint32_t checksum =
+      checksums ? payload_checksum(warp, stream + at, padded32(stored), checksum_tables) : 0;
+  return core::digest_term(index, checksum, static_cast<std::uint16_t>(stored), chunks::mode_raw);
+}
+
+/// Of bytes at a multiple of 16, which are followed by their padding. `totals` is shared memory for a number
+/// per warp. To all threads.
 template <class Block>
-FLOE_DEVICE std::uint64_t stream_digest(Block& block, const std::uint8_t* stream, std::uint64_t bytes,
-                                        bool checksums) {
+FLOE_DEVICE std::uint64_t stream_digest(Block& block, std::uint64_t* totals, const std::uint8_t* stream,
+                                        std::uint64_t bytes, bool checksums) {
   std::uint64_t digest = 0;
   const std::uint64_t pieces = core::divide_up(bytes, core::chunk_bytes);
   for (std::uint64_t piece = block.warp_index(); piece < pieces; piece += block.warp_count()) {
-    const std::uint64_t at = piece * core::chunk_bytes, left = bytes - at;
-    const auto stored = static_cast<std::uint32_t>(left < core::chunk_bytes ? left : core::chunk_bytes);
-    const std::uint32_t checksum =
-        checksums ? payload_checksum(block.warp(), stream + at, padded32(stored), checksum_tables) : 0;
-    if (block.warp().lane() == 0)
-      digest += core::digest_term(piece, checksum, static_cast<std::uint16_t>(stored), chunks::mode_raw);
+    const std::uint64_t term = piece_digest(block.warp(), stream, bytes, piece, checksums);
+    if (block.warp().lane() == 0) digest += term;
   }
-  return block_scan(block, block.memory().warp_totals, digest).total;
+  return block_scan(block, totals, digest).total;
 }
 
 }  // namespace floe::gpu

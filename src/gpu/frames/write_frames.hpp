@@ -300,9 +300,16 @@ FLOE_DEVICE void finish_stream(Block& block, const CompressJob& job, std::uint32
     const std::uint64_t offset = job.rules.header_bytes + stream.offset;
     SegmentFacts facts;
     facts.stored_bytes = stream.bytes;
-    facts.digest = stream_digest(block, item.out + offset, stream.bytes, job.rules.checksums);
-    facts.range = find_range(block, job.dtype, item.in + geometry.segment_begin(segment),
-                             geometry.segment_bytes(segment) / job.element_bytes);
+    if (job.facts != nullptr && job.facts[unit].is_known != 0) {
+      const StreamFacts& known = job.facts[unit];
+      facts.digest = known.digest;
+      facts.range = {static_cast<container::RangeKind>(known.range_kind), known.range_min, known.range_max};
+    } else {
+      facts.digest = stream_digest(block, block.memory().warp_totals, item.out + offset, stream.bytes,
+                                   job.rules.checksums);
+      facts.range = find_range(block, job.dtype, item.in + geometry.segment_begin(segment),
+                               geometry.segment_bytes(segment) / job.element_bytes);
+    }
     write_segment_header(block, job, item, segment, facts, offset - container::array_segment_header_bytes,
                          footer_offset);
   });

@@ -63,7 +63,7 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
   const std::uint8_t* const aligned = from + head - misaligned;
   const unsigned bits = 8 * (misaligned % 4);
   if (misaligned == 0) {
-    FLOE_UNROLL_BY(4)
+    FLOE_UNROLL_BY(8)
     for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes)
       store_aligned(to + 16 * std::uint64_t{i}, load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
   } else if (misaligned < 4) {

@@ -37,7 +37,9 @@ Status BatchEncoder::begin(const ColumnEncode& column, cudaStream_t stream) cons
   job.zero_words = layout_.zero_bytes / 8;
   job.column_count = 1;
   job.result[0] = column.result;
-  launch(calls, encode_kernels().set_up, {64, 256, 0}, job, stream);
+  launch(calls, set_up_kernel(), {64, 256, 0}, job, stream);
+  if (facts_ != nullptr)  // of what was encoded and is encoded anew
+    calls.check(cudaMemsetAsync(facts_, 0, sizeof(StreamFacts) * segments(column.word_count), stream));
   return calls.status();
 }
 
@@ -50,13 +52,12 @@ void BatchEncoder::put_tree(CudaCalls& calls, std::uint64_t batch, const trees::
   job.trees.count = 1;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
   job.trees_to = at<EncodeTrees>(layout_.trees) + batch;
-  launch(calls, encode_kernels().set_up, {1, 256, 0}, job, stream);
+  launch(calls, set_up_kernel(), {1, 256, 0}, job, stream);
 }
 
 /// By blocks; if `again` only where some word of a chain failed.
 void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column, const Batch& batch,
                                     const Blocks& blocks, bool again, cudaStream_t stream) {
-  const EncodeKernels kernels = encode_kernels();
   EncodeColumnsJob job;
   job.states = at<std::uint64_t>(layout_.states);
   job.column_count = 1;
@@ -65,13 +66,15 @@ void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column
   job.trees = at<EncodeTrees>(layout_.trees) + batch.index;
   job.ticket = counter(batch.index, again ? ticket_of_blocks_again : ticket_of_blocks);
   job.scratch = scratch_.data();
-  job.scratch_bytes = blocks.scratch;
+  job.scratch_bytes = blocks.needs.scratch_bytes;
   EncodeColumn& to = job.column[0];
   take_over(column, to);
   to.segment_words = limits_.segment_words;
   to.end_ticket = static_cast<std::uint32_t>(segments(column.word_count));
   to.tree_count = 1;
   to.type = type_;
+  to.facts = facts_;
+  to.checksums = checksums_;
   if (again) {
     EncodeSetUpJob reset;
     reset.zeros = job.states + job.first_ticket;
@@ -80,10 +83,11 @@ void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column
     reset.result[0] = column.result;
     reset.refused = counter(batch.index, refused);
     reset.wanted = job.wanted = counter(batch.index, has_failed);
-    launch(calls, kernels.set_up, {1, 256, 0}, reset, stream);
+    launch(calls, set_up_kernel(), {1, 256, 0}, reset, stream);
   }
-  launch(calls, kernels.encode,
-         {static_cast<std::uint32_t>(blocks.count), column_threads, kernels.shared_bytes}, job, stream);
+  const EncodeKernel kernel = blocks.needs.kernel(facts_ != nullptr);
+  launch(calls, kernel.function,
+         {static_cast<std::uint32_t>(blocks.count), kernel.threads, kernel.shared_bytes}, job, stream);
 }
 
 void BatchEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Batch& batch,
@@ -117,11 +121,13 @@ Status BatchEncoder::encode(const ColumnEncode& column, const Batch& batch, cons
   const bool needs_blocks = !chain || can_fail(chain->kind);
   Blocks blocks;
   if (needs_blocks) {
-    blocks.scratch = encode_scratch_bytes(device_plan, type_,
-                                          std::min<std::uint64_t>(limits_.segment_words, column.word_count));
-    blocks.count = std::min(useful_encode_blocks(segments(batch.count), blocks.scratch),
-                            std::uint64_t{2} * shape_.multiprocessors);
-    if (const Status status = reserve_scratch(blocks.count * blocks.scratch, stream); !status.ok())
+    blocks.needs =
+        encode_needs(device_plan, type_, std::min<std::uint64_t>(limits_.segment_words, column.word_count));
+    blocks.count = std::min(blocks.needs.useful_blocks(segments(batch.count)),
+                            std::uint64_t{blocks.needs.kernel(facts_ != nullptr).blocks_per_multiprocessor} *
+                                shape_.multiprocessors);
+    if (const Status status = reserve_scratch(blocks.count * blocks.needs.scratch_bytes, stream);
+        !status.ok())
       return status;
   }
   CudaCalls calls;

@@ -26,6 +26,11 @@ class BatchEncoder {
   Status allocate(DType type, const BatchLimits& limits);
   /// Resets what the batches of a column share, and its result. Errors: device_error.
   Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
+  /// Where facts of the segments of the columns to come go, if they are asked for.
+  void ask_for_facts(StreamFacts* facts, bool checksums) {
+    facts_ = facts;
+    checksums_ = checksums;
+  }
   /// Enqueues a batch of the column that was begun. They come in order, the first one with index 0. Errors:
   /// out_of_memory, device_error.
   Status encode(const cuda::ColumnEncode& column, const Batch& batch, const trees::Plan& plan,
@@ -49,7 +54,8 @@ class BatchEncoder {
 
   /// If blocks encode a batch.
   struct Blocks {
-    std::uint64_t count = 0, scratch = 0;
+    std::uint64_t count = 0;
+    EncodeNeeds needs;
   };
 
   [[nodiscard]] std::uint64_t segments(std::uint64_t count) const {
@@ -75,6 +81,8 @@ class BatchEncoder {
 
   DType type_{};
   BatchLimits limits_;
+  StreamFacts* facts_ = nullptr;
+  bool checksums_ = true;
   DeviceShape shape_;
   EncodeLayout layout_;  ///< Of `shared_`, with counters and trees per batch, and no scratch.
   Memory<MemoryKind::device> shared_, scratch_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "core/type.hpp"
 #include "gpu/encode/encode_job.hpp"
@@ -17,17 +18,19 @@ constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
 
 /// A call, checked.
 struct EncodeCall {
-  EncodeColumnsJob job;    ///< What blocks encode.
-  EncodeColumnsJob again;  ///< What blocks encode if some word of it fails to map.
+  EncodeColumnsJob job;      ///< What blocks encode.
+  EncodeColumnsJob again;    ///< What blocks encode if some word of it fails to map.
+  EncodeColumnsJob entropy;  ///< What smaller blocks encode.
   std::array<PackJob, pack_kinds> pack;
   EncodeTrees trees;
-  std::uint64_t scratch_bytes = 0;
+  EncodeNeeds needs,
+      entropy_needs{true, 0};  ///< Of blocks, and of smaller blocks; no scratch: there are none.
   std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
   std::uint64_t divided_segments = 0;                          ///< Of those whose words are scaled.
 };
 
-/// Adds a tree for the words of a type. Says how much scratch segments of `words` words need.
-Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t words, EncodeTrees& trees) {
+/// Adds a tree for the words of a type.
+Result<EncodePlan> add_tree(std::string_view text, DType type, EncodeTrees& trees) {
   const Result<trees::Plan> plan = trees::plan_from_text(text, type);
   if (!plan) return plan.status();
   for (const trees::PlanNode& node : plan->nodes) {
@@ -41,7 +44,18 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   trees.offset[trees.count++] = trees.used;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), trees.bytes + trees.used);
   trees.used = static_cast<std::uint16_t>(trees.used + bytes.size());
-  return encode_scratch_bytes(encode_plan_of(*plan), type, words);
+  return encode_plan_of(*plan);
+}
+
+/// What segments need of which each has one of some trees.
+EncodeNeeds needs_of(std::span<const EncodePlan> plans, DType type, std::uint64_t words) {
+  const bool packs = std::all_of(plans.begin(), plans.end(),
+                                 [&](const EncodePlan& plan) { return packs_entropy(plan, type, words); });
+  EncodeNeeds needs{packs, 0};
+  for (const EncodePlan& plan : plans)
+    needs.scratch_bytes =
+        std::max(needs.scratch_bytes, encode_needs(plan, type, words, !packs).scratch_bytes);
+  return needs;
 }
 
 /// A column with a tree of its own that is packed straight to its place.
@@ -86,13 +100,14 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     to.segment_words = from.segment_words;
     to.type = type;
     to.first_tree = call.trees.count;
-    std::uint64_t scratch_bytes = 0;
+    std::vector<EncodePlan> plans;
     for (const std::string_view text : own) {
-      const Result<std::uint64_t> scratch =
-          add_tree(text, type, std::min<std::uint64_t>(from.segment_words, from.word_count), call.trees);
-      if (!scratch) return scratch.status();
-      scratch_bytes = std::max(scratch_bytes, *scratch);
+      const Result<EncodePlan> plan = add_tree(text, type, call.trees);
+      if (!plan) return plan.status();
+      plans.push_back(*plan);
     }
+    const EncodeNeeds needs =
+        needs_of(plans, type, std::min<std::uint64_t>(from.segment_words, from.word_count));
     to.tree_count = static_cast<std::uint8_t>(own.size());
     const std::uint64_t segments = core::divide_up(from.word_count, from.segment_words);
     call.segments += segments;
@@ -108,9 +123,10 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
       call.tiles += pack_tiles_of(from.word_count, from.segment_words);
       if (can_fail(chain->kind)) add_column(call.again, to, segments);
     } else {
-      add_column(call.job, to, segments);
+      add_column(needs.packs_entropy ? call.entropy : call.job, to, segments);
     }
-    if (!chain || can_fail(chain->kind)) call.scratch_bytes = std::max(call.scratch_bytes, scratch_bytes);
+    std::uint64_t& scratch_bytes = (needs.packs_entropy ? call.entropy_needs : call.needs).scratch_bytes;
+    if (!chain || can_fail(chain->kind)) scratch_bytes = std::max(scratch_bytes, needs.scratch_bytes);
   }
   return call;
 }
@@ -122,6 +138,7 @@ EncodeLayout layout_of(const EncodeCall& call) {
 enum Counter : std::uint8_t {
   ticket_of_blocks,
   ticket_of_blocks_again,
+  ticket_of_entropy,
   has_failed,
   ticket_of_kind,
   refused_of_column = 32
@@ -137,10 +154,8 @@ class EncodeLaunches {
         layout_(layout_of(call)),
         data_(static_cast<std::uint8_t*>(workspace.data)),
         stream_(stream),
-        shape_(DeviceShape::of_current(calls_)) {
-    scratch_blocks_ = call.scratch_bytes == 0 ? ~std::uint64_t{0}
-                                              : (workspace.bytes - layout_.scratch) / call.scratch_bytes;
-  }
+        scratch_bytes_(workspace.bytes - layout_.scratch),
+        shape_(DeviceShape::of_current(calls_)) {}
 
   Status enqueue(std::span<const ColumnEncode> columns) {
     EncodeSetUpJob set_up;
@@ -149,13 +164,16 @@ class EncodeLaunches {
     set_up.trees_to = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     set_up.zeros = reinterpret_cast<std::uint64_t*>(data_);
     set_up.zero_words = layout_.zero_bytes / 8;
-    launch(calls_, kernels_.set_up,
+    launch(calls_, set_up_kernel(),
            {static_cast<std::uint32_t>(std::min<std::uint64_t>(64, 1 + set_up.zero_words / 256)), 256, 0},
            set_up, stream_);
-    auto* const states = reinterpret_cast<std::uint64_t*>(data_ + layout_.states);
-    encode(call_.job, ticket_of_blocks, states);
-    pack(states + call_.job.segment_count);
-    if (call_.again.column_count > 0) encode_again(states + call_.job.segment_count);
+    auto* states = reinterpret_cast<std::uint64_t*>(data_ + layout_.states);
+    encode(call_.job, call_.needs, ticket_of_blocks, states);
+    states += call_.job.segment_count;
+    encode(call_.entropy, call_.entropy_needs, ticket_of_entropy, states);
+    states += call_.entropy.segment_count;
+    pack(states);
+    if (call_.again.column_count > 0) encode_again(states);
     return calls_.status();
   }
 
@@ -164,17 +182,19 @@ class EncodeLaunches {
     return reinterpret_cast<std::uint32_t*>(data_) + which;
   }
 
-  void encode(EncodeColumnsJob& job, Counter ticket, std::uint64_t* states) {
+  void encode(EncodeColumnsJob& job, const EncodeNeeds& needs, Counter ticket, std::uint64_t* states) {
     if (job.segment_count == 0) return;
     job.ticket = counter(ticket);
     job.states = states;
     job.trees = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     job.scratch = data_ + layout_.scratch;
-    job.scratch_bytes = call_.scratch_bytes;
-    const std::uint64_t blocks = std::min(
-        {scratch_blocks_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
-    launch(calls_, kernels_.encode,
-           {static_cast<std::uint32_t>(blocks), column_threads, kernels_.shared_bytes}, job, stream_);
+    job.scratch_bytes = needs.scratch_bytes;
+    const EncodeKernel kernel = needs.kernel(job.column[0].facts != nullptr);
+    const std::uint64_t blocks =
+        std::min({scratch_bytes_ / needs.scratch_bytes, std::uint64_t{job.segment_count},
+                  std::uint64_t{kernel.blocks_per_multiprocessor} * shape_.multiprocessors});
+    launch(calls_, kernel.function, {static_cast<std::uint32_t>(blocks), kernel.threads, kernel.shared_bytes},
+           job, stream_);
   }
 
   /// Kinds that can fail come first: their states are those of `again`, column by column.
@@ -228,27 +248,30 @@ class EncodeLaunches {
     set_up.zero_words = job.segment_count;
     set_up.refused = counter(refused_of_column);
     set_up.wanted = job.wanted = counter(has_failed);
-    launch(calls_, kernels_.set_up, {16, 256, 0}, set_up, stream_);
-    encode(job, ticket_of_blocks_again, states);
+    launch(calls_, set_up_kernel(), {16, 256, 0}, set_up, stream_);
+    encode(job, call_.needs, ticket_of_blocks_again, states);
   }
 
   EncodeCall& call_;
   EncodeLayout layout_;
   std::uint8_t* data_;
   cudaStream_t stream_;
+  std::uint64_t scratch_bytes_;
   CudaCalls calls_;
   DeviceShape shape_;
-  EncodeKernels kernels_ = encode_kernels();
-  std::uint64_t scratch_blocks_ = 0;
 };
 
 std::uint64_t min_workspace_of(const EncodeCall& call) {
-  return layout_of(call).scratch + call.scratch_bytes;
+  return layout_of(call).scratch + std::max(call.needs.scratch_bytes, call.entropy_needs.scratch_bytes);
 }
 /// With which a call is fastest.
 std::uint64_t workspace_of(const EncodeCall& call) {
-  const std::uint64_t segments = std::max(call.job.segment_count, call.again.segment_count);
-  return layout_of(call).scratch + useful_encode_blocks(segments, call.scratch_bytes) * call.scratch_bytes;
+  const auto bytes = [](const EncodeNeeds& needs, std::uint64_t segments) {
+    return needs.useful_blocks(segments) * needs.scratch_bytes;
+  };
+  return layout_of(call).scratch +
+         std::max(bytes(call.needs, std::max(call.job.segment_count, call.again.segment_count)),
+                  bytes(call.entropy_needs, call.entropy.segment_count));
 }
 
 Status check_encode_workspace(const EncodeCall& call, const Workspace& workspace) {
@@ -259,18 +282,36 @@ Status check_encode_workspace(const EncodeCall& call, const Workspace& workspace
   return {};
 }
 
+/// Of the only column of an encoding.
+void ask_for_facts(EncodeColumnsJob& encoding, const CompressJob& job) {
+  encoding.column[0].facts = job.facts;
+  encoding.column[0].checksums = job.rules.checksums;
+}
+
 }  // namespace
+
+Status encode_column_async(const CompressJob& job, const cuda::ColumnEncode& column, std::string_view tree,
+                           cuda::Workspace workspace, cudaStream_t stream) {
+  Result<EncodeCall> call = describe({&column, 1}, {&tree, 1});
+  if (!call) return call.status();
+  if (const Status status = check_memory(column); !status.ok()) return status;
+  if (const Status status = check_encode_workspace(*call, workspace); !status.ok()) return status;
+  ask_for_facts(call->entropy, job);
+  return EncodeLaunches(*call, workspace, stream).enqueue({&column, 1});
+}
 
 Status encode_items_async(const CompressJob& job, const cuda::ColumnEncode& like, std::string_view tree,
                           cuda::Workspace workspace, cudaStream_t stream) {
   Result<EncodeCall> call = describe({&like, 1}, {&tree, 1}, false);
   if (!call) return call.status();
   if (const Status status = check_encode_workspace(*call, workspace); !status.ok()) return status;
-  call->job.items = job.items;
-  call->job.item_count = job.item_count;
-  call->job.header_bytes = job.rules.header_bytes;
-  call->job.encoded = job.encoded;
-  call->job.counters = job.counters;
+  EncodeColumnsJob& encoding = call->entropy.column_count > 0 ? call->entropy : call->job;
+  encoding.items = job.items;
+  encoding.item_count = job.item_count;
+  encoding.header_bytes = job.rules.header_bytes;
+  encoding.encoded = job.encoded;
+  encoding.counters = job.counters;
+  ask_for_facts(encoding, job);
   return EncodeLaunches(*call, workspace, stream).enqueue({});
 }
 

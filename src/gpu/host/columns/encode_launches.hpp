@@ -69,6 +69,11 @@ inline void launch_packing(CudaCalls& calls, const DeviceShape& device, PackJob&
          job, stream);
 }
 
+/// Encodes a column of which somebody asks for facts, as cuda::encode_columns_async does. Its entries are
+/// those of `job`, as are the facts.
+Status encode_column_async(const CompressJob& job, const cuda::ColumnEncode& column, std::string_view tree,
+                           cuda::Workspace workspace, cudaStream_t stream);
+
 /// Encodes the arrays of a job by blocks, with one tree. `like` says the type, the length of segments, the
 /// room before each, the directory, and as its length the segments of all arrays at most.
 Status encode_items_async(const CompressJob& job, const cuda::ColumnEncode& like, std::string_view tree,

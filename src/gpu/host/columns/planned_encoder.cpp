@@ -246,7 +246,9 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
     if (!calls.ok()) return calls.status();
     gpu::begin_tree_frames(calls, job, *layout, state_->around_segments.data(), device, stream);
     state_->trees.clear();
+    state_->encoder.ask_for_facts(job.facts, job.rules.checksums);
     if (item.in_bytes > 0) calls.check(encode(column_of(*plan, job), stream));
+    state_->encoder.ask_for_facts(nullptr, true);
     gpu::finish_tree_frames(calls, job, device, stream);
     return calls.status();
   });

@@ -87,7 +87,7 @@ Status enqueue_tree(CompressJob& job, const Compression& call, cuda::Workspace w
   if (job.batch == nullptr && job.device_bytes == nullptr) {
     // The host knows the length: chains of encodings are packed straight to their places.
     const cuda::ColumnEncode column = column_of(call.plan, job);
-    calls.check(cuda::encode_columns_async({&column, 1}, {&call.tree, 1}, rest, stream));
+    calls.check(encode_column_async(job, column, call.tree, rest, stream));
   } else {
     cuda::ColumnEncode column = column_of_items(call.plan, layout);
     column.segments = job.streams;

@@ -66,6 +66,9 @@ inline void begin_tree_frames(CudaCalls& calls, CompressJob& job, const TreeLayo
   job.items = reinterpret_cast<CompressItem*>(workspace + layout.items);
   job.streams = reinterpret_cast<SegmentEntry*>(workspace + layout.streams);
   job.encoded = reinterpret_cast<ItemResult*>(workspace + layout.encoded);
+  job.facts = reinterpret_cast<StreamFacts*>(workspace + layout.facts);
+  job.states = reinterpret_cast<std::uint64_t*>(job.facts);  // becomes zero
+  job.states_bytes = sizeof(StreamFacts) * layout.unit_capacity;
   job.chunk_capacity = ~std::uint32_t{0};
   job.unit_capacity = static_cast<std::uint32_t>(layout.unit_capacity);
   set_up_compression(calls, job, device, stream);

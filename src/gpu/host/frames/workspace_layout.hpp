@@ -51,7 +51,7 @@ inline std::optional<std::uint32_t> max_chunks(std::uint64_t total_bytes, std::u
 /// Of frames whose segments have trees: what stands before the workspace of encoders or decoders.
 struct TreeLayout {
   std::uint64_t counters, items, streams, bytes;
-  std::uint64_t encoded;  ///< Only for encoders.
+  std::uint64_t encoded, facts;  ///< Only for encoders.
   std::uint64_t unit_capacity;
 };
 /// `segments_beside` per item: parts of segments at the ends.
@@ -66,6 +66,7 @@ std::optional<TreeLayout> tree_layout(std::uint64_t segment_bytes, std::uint64_t
   layout.items = parts.add<Item>(item_count);
   layout.streams = parts.add<Stream>(layout.unit_capacity);
   layout.encoded = parts.add<ItemResult>(std::is_same_v<Item, CompressItem> ? item_count : 0);
+  layout.facts = parts.add<StreamFacts>(std::is_same_v<Item, CompressItem> ? layout.unit_capacity : 0);
   layout.bytes = parts.bytes();
   return layout;
 }

@@ -1,0 +1,204 @@
+// The words of a leaf of entropy, as a block encodes them: words in memory, or what a short chain makes of
+// them while they are read, which then are never stored.
+#pragma once
+
+#include "gpu/encode/encode_chain.hpp"
+
+namespace floe::gpu {
+
+/// What lies between words in memory and those of a leaf, in this order.
+struct LeafChain {
+  bool is_sortable = false, has_delta = false;
+};
+
+/// A section of a leaf. `chained`: there is a chain.
+template <core::Word Word, bool chained>
+class LeafWords {
+ public:
+  using W = Word;
+  static constexpr unsigned steps = trees::entropy_steps<W>, group_words = warp_lanes * steps;
+
+  /// What a lane has of a group: neighbours, and of the last lane the word behind, from which differences
+  /// are.
+  struct alignas(steps * sizeof(W)) Words {
+    W word[steps] = {};
+  };
+  struct Group {
+    Words words;
+    W behind = 0;
+  };
+
+  /// `count`: of the leaf. With differences, there is one word more in memory.
+  FLOE_DEVICE LeafWords(const std::uint8_t* words, std::uint32_t count, DType type,
+                        const LeafChain& chain = {})
+      : words_(words), count_(count), type_(type) {
+    if constexpr (chained) {
+      is_sortable_ = chain.is_sortable;
+      has_delta_ = chain.has_delta;
+    }
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t count() const { return count_; }
+  [[nodiscard]] FLOE_DEVICE DType type() const { return type_; }
+  /// Of the words behind those with these numbers.
+  [[nodiscard]] FLOE_DEVICE W word(std::uint32_t index) const {
+    const W own = mapped(load_one(index));
+    return has_delta() ? static_cast<W>(mapped(load_one(index + 1)) - own) : own;
+  }
+
+  [[nodiscard]] FLOE_DEVICE bool is_aligned() const {
+    return reinterpret_cast<std::uintptr_t>(words_) % sizeof(Words) == 0;
+  }
+  /// Asks for a lane's words from `own` on, of a group that is full. Precondition: is_aligned.
+  [[nodiscard]] FLOE_DEVICE Group load_full(std::uint32_t own, unsigned lane) const {
+    Group group;
+    group.words = load_aligned<Words>(words_ + std::uint64_t{own} * sizeof(W));
+    if (has_delta() && lane == warp_lanes - 1) group.behind = load_one(own + steps);
+    return group;
+  }
+  /// The same of any group at any address: words behind the last one are of no account.
+  [[nodiscard]] FLOE_DEVICE Group load(std::uint32_t own, unsigned lane) const {
+    Group group;
+    const std::uint32_t sources = count_ + (has_delta() ? 1 : 0);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k)
+      if (own + k < sources) group.words.word[k] = load_one(own + k);
+    if (has_delta() && lane == warp_lanes - 1 && own + steps < sources) group.behind = load_one(own + steps);
+    return group;
+  }
+  /// Makes the words of the leaf of them.
+  template <class Warp>
+  FLOE_DEVICE void finish(Warp& warp, Group& group) const {
+    if constexpr (chained) {
+      W(&word)[steps] = group.words.word;
+      if (is_sortable_) {
+        FLOE_UNROLL
+        for (unsigned k = 0; k < steps; ++k) word[k] = mapped(word[k]);
+        group.behind = mapped(group.behind);
+      }
+      if (!has_delta_) return;
+      const W next = warp.shuffle_down(word[0], 1),
+              behind = warp.lane() == warp_lanes - 1 ? group.behind : next;
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k)
+        word[k] = static_cast<W>((k + 1 < steps ? word[k + 1 < steps ? k + 1 : k] : behind) - word[k]);
+    }
+  }
+
+ private:
+  [[nodiscard]] FLOE_DEVICE bool has_delta() const {
+    if constexpr (chained) return has_delta_;
+    return false;
+  }
+  [[nodiscard]] FLOE_DEVICE W load_one(std::uint32_t index) const {
+    return load_aligned<W>(words_ + std::uint64_t{index} * sizeof(W));
+  }
+  [[nodiscard]] FLOE_DEVICE W mapped(W word) const {
+    if constexpr (chained) {
+      bool good = true;
+      return is_sortable_ ? MapSortable<W>::map(word, {}, good) : word;
+    }
+    return word;
+  }
+
+  const std::uint8_t* words_;
+  std::uint32_t count_;
+  DType type_;
+  bool is_sortable_ = false, has_delta_ = false;
+};
+
+/// What is known of all words of a section: of integers the range, in the order of unsigned numbers after the
+/// XOR with `flip`; of floats which bits occur.
+template <core::Word W>
+struct WordSurvey {
+  WordRange<W> range;
+  W flip = 0, bits = 0, differences = 0;
+
+  [[nodiscard]] FLOE_DEVICE bool is_constant() const { return range.min >= range.max && differences == 0; }
+};
+
+/// Looks at all words of a section, by all threads, which get the same; see(word) sees the words in memory.
+/// `totals`: shared memory for two numbers per warp; begins with a barrier.
+template <class Words, class Block, class See>
+FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words& words,
+                                                       std::uint64_t* totals, const See& see) {
+  using W = typename Words::W;
+  using Group = typename Words::Group;
+  constexpr unsigned batch = 4;  // groups that are asked for at once
+  auto& warp = block.warp();
+  WordSurvey<W> found;
+  const bool is_of_floats = is_float(words.type());
+  const W top = static_cast<W>(W{1} << (core::word_bits<W> - 1)), first_word = words.word(0);
+  found.flip = is_signed(words.type()) ? top : W{0};
+  const auto add = [&]<bool is_full>(std::bool_constant<is_full>, Group& group, std::uint32_t own) {
+    const auto is_word = [&](unsigned k) { return is_full || own + k < words.count(); };
+    FLOE_UNROLL
+    for (unsigned k = 0; k < Words::steps; ++k)
+      if (is_word(k)) see(group.words.word[k]);
+    words.finish(warp, group);
+    if (is_of_floats) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < Words::steps; ++k) {
+        const W word = is_word(k) ? group.words.word[k] : first_word;
+        found.bits = static_cast<W>(found.bits | word);
+        found.differences = static_cast<W>(found.differences | (word ^ first_word));
+      }
+    } else {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < Words::steps; ++k)
+        found.range.add(static_cast<W>((is_word(k) ? group.words.word[k] : first_word) ^ found.flip));
+    }
+  };
+  const unsigned lane = warp.lane();
+  const std::uint32_t step = block.warp_count() * Words::group_words;
+  std::uint32_t first = block.warp_index() * Words::group_words;
+  FLOE_NO_UNROLL
+  for (; words.is_aligned() && first + (batch - 1) * step + Words::group_words <= words.count();
+       first += batch * step) {
+    Group group[batch];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i)
+      group[i] = words.load_full(first + i * step + Words::steps * lane, lane);
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i)
+      add(std::true_type{}, group[i], first + i * step + Words::steps * lane);
+  }
+  FLOE_NO_UNROLL
+  for (; first < words.count(); first += step) {
+    Group group = words.load(first + Words::steps * lane, lane);
+    add(std::false_type{}, group, first + Words::steps * lane);
+  }
+  const auto unite = [&](W own) {
+    std::uint64_t all = warp.reduce_or(static_cast<std::uint32_t>(own));
+    if constexpr (sizeof(W) == 8) all |= std::uint64_t{warp.reduce_or(high_half(own))} << 32;
+    return static_cast<W>(all);
+  };
+  W one = 0, other = 0;
+  if (is_of_floats) {
+    one = unite(found.bits);
+    other = unite(found.differences);
+  } else {
+    found.range.join_lanes(warp);
+    one = found.range.min;
+    other = found.range.max;
+  }
+  block.sync();
+  if (warp.lane() == 0) {
+    totals[2 * block.warp_index()] = one;
+    totals[2 * block.warp_index() + 1] = other;
+  }
+  block.sync();
+  for (unsigned w = 0; w < block.warp_count(); ++w) {
+    const W its = static_cast<W>(totals[2 * w]), others = static_cast<W>(totals[2 * w + 1]);
+    if (is_of_floats) {
+      found.bits = static_cast<W>(found.bits | its);
+      found.differences = static_cast<W>(found.differences | others);
+    } else {
+      found.range.join({its, others});
+    }
+  }
+  if (is_of_floats) found.range = {0, 0};
+  block.sync();
+  return found;
+}
+
+}  // namespace floe::gpu

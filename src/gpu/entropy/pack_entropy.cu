@@ -1,0 +1,34 @@
+// Segments that are a leaf of entropy below a short chain: the kernel. Blocks of a few warps take one after
+// the other, as a section has few parts that warps can encode side by side.
+
+#include "gpu/encode/encode_tickets.cuh"
+#include "gpu/entropy/pack_entropy.hpp"
+#include "gpu/warp/device_block.cuh"
+
+namespace floe::gpu {
+namespace {
+
+template <unsigned warps, unsigned blocks, bool finds_facts>
+__global__ void __launch_bounds__(warps* warp_lanes, blocks)
+    pack_entropy_columns(const __grid_constant__ EncodeColumnsJob job) {
+  DeviceBlock<PackEntropyMemory<warps>, warps * warp_lanes> block;
+  encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
+    pack_entropy_ticket<finds_facts>(block, job, ticket, scratch, take_next);
+  });
+}
+
+/// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
+template <unsigned warps, unsigned blocks, bool finds_facts>
+EncodeKernel kernel_of() {
+  constexpr std::uint32_t shared_bytes = sizeof(PackEntropyMemory<warps>);
+  static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
+  return {pack_entropy_columns<warps, blocks, finds_facts>, warps * warp_lanes, shared_bytes, blocks};
+}
+
+}  // namespace
+
+EncodeKernel pack_entropy_kernel(bool finds_facts) {
+  return finds_facts ? kernel_of<4, 8, true>() : kernel_of<4, 8, false>();
+}
+
+}  // namespace floe::gpu

@@ -1,0 +1,49 @@
+// The range of the words of a segment, for its header, by whoever reads them anyway.
+#pragma once
+
+#include "gpu/encode/encode_chain.hpp"
+#include "gpu/frames/segment_facts.hpp"
+
+namespace floe::gpu {
+
+/// The range of words, with few comparisons each. Of floats it is not known where some are NaN.
+template <core::Word W>
+class QuickRange {
+ public:
+  FLOE_DEVICE explicit QuickRange(DType type)
+      : type_(type), flip_(is_signed(word_type(type)) && !is_float(type) ? top : W{0}) {}
+
+  FLOE_DEVICE void add(W word) {
+    const W number = static_cast<W>(word ^ flip_), other = static_cast<W>(word ^ top);
+    range_.add(number);
+    largest_ = other > largest_ ? other : largest_;
+  }
+  /// Of all threads, to all of them; false if it is not known. `totals` is shared memory for a number per
+  /// warp.
+  template <class Block>
+  FLOE_DEVICE bool of_block(Block& block, std::uint64_t* totals, container::ValueRange& range) const {
+    const container::RangeNumbers<W> numbers(type_);
+    const auto min = static_cast<W>(block_min(block, totals, range_.min)),
+               max = static_cast<W>(~block_min(block, totals, static_cast<W>(~range_.max))),
+               largest = static_cast<W>(~block_min(block, totals, static_cast<W>(~largest_)) ^ top);
+    if (!is_float(type_)) {
+      range = numbers.range(min, max);
+      return true;
+    }
+    // In the order of unsigned numbers negative floats are behind the others, and the other way round.
+    const bool has_negative = max >= top, has_positive = largest < top;
+    if ((has_negative && numbers.is_nan(max)) || (has_positive && numbers.is_nan(largest))) return false;
+    range = numbers.range(numbers.of_float(has_negative ? max : min),
+                          numbers.of_float(has_positive ? largest : min));
+    return true;
+  }
+
+ private:
+  static constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  DType type_;
+  W flip_;
+  WordRange<W> range_;
+  W largest_ = 0;  ///< As a signed number, of which the top bit is flipped.
+};
+
+}  // namespace floe::gpu
