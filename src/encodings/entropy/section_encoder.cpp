@@ -36,7 +36,7 @@ EntropyCode choose_code(const SymbolCounts& counts, std::uint32_t total, const E
   normalise(counts.data(), total, long_frequency_bits, code.frequencies.data());
   normalise(counts.data(), total, short_frequency_bits, short_frequencies.data());
   if (takes_short_frequencies(coded_cost(counts, short_frequencies, model, short_frequency_bits),
-                              coded_cost(counts, code.frequencies, model, long_frequency_bits))) {
+                              coded_cost(counts, code.frequencies, model, long_frequency_bits), model)) {
     code.frequency_bits = short_frequency_bits;
     code.frequencies = short_frequencies;
   }

@@ -89,7 +89,8 @@ FLOE_DEVICE std::uint32_t inverse_of(std::uint32_t frequency) {
 /// Chooses one of both kinds, and makes what encoding and the section need of it, by a warp.
 template <class Warp>
 FLOE_DEVICE void choose_frequencies(Warp& warp, EntropyEncodeMemory& memory) {
-  const bool is_short = trees::takes_short_frequencies(memory.code_cost[1], memory.code_cost[0]);
+  const bool is_short =
+      trees::takes_short_frequencies(memory.code_cost[1], memory.code_cost[0], memory.header.model);
   const std::uint32_t* const frequencies = memory.frequencies[is_short ? 1 : 0];
   for (unsigned i = warp.lane(); i < trees::entropy_symbols / 2; i += warp_lanes) memory.table[i] = 0;
   std::uint32_t frequency[lane_symbols], sum = 0, key = 0, first = 255, last = 0;
