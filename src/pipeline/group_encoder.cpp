@@ -45,7 +45,7 @@ std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, st
     // Few chunks often say that it is far from better; two of them only if it is very far.
     const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, bytes_of(words), 32, 2);
     if (first.bytes - first.bytes / 4 >= limit) continue;
-    for (const std::size_t step : {8, 3}) {
+    for (const std::size_t step : {std::size_t{8}, std::size_t{3}}) {
       const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
       if (estimate.bytes - std::min(estimate.bytes, estimate.error) >= limit) break;
       if (step != 3 || estimate.bytes >= least) continue;

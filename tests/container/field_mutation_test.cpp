@@ -125,6 +125,7 @@ TEST_F(FieldMutation, EveryField) {
         try_value(subject, field, random.next() & mask >> random.below(bits));
     }
   }
+  RecordProperty("cases", std::to_string(tried_));
   EXPECT_GT(tried_, sanitized ? 4000u : 10000u);
 }
 

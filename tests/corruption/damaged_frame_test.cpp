@@ -90,6 +90,7 @@ TEST_F(DamagedFrame, EveryLength) {
       EXPECT_EQ(decode_stream(frame.first(length)).status.code, ErrorCode::truncated_frame);
     }
   });
+  RecordProperty("cases", std::to_string(refused_));
 }
 
 TEST_F(DamagedFrame, EveryBit) {
@@ -100,6 +101,7 @@ TEST_F(DamagedFrame, EveryBit) {
       frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     }
   });
+  RecordProperty("cases", std::to_string(refused_));
   EXPECT_GT(refused_, sanitized ? 14'000u : 850'000u);
 }
 
@@ -150,7 +152,7 @@ TEST_F(DamagedFrame, TwoBits) {
   Random random(1);
   with_every_frame([&](Bytes frame) {
     const std::uint64_t bits = 8 * frame.size();
-    for (unsigned round = 0; round < (sanitized ? 20 : 300) && !HasFatalFailure(); ++round) {
+    for (unsigned round = 0; round < (sanitized ? 20 : 600) && !HasFatalFailure(); ++round) {
       const std::uint64_t first = random.below(bits), second = (first + 1 + random.below(bits - 1)) % bits;
       const auto flip_both = [&] {
         for (const std::uint64_t bit : {first, second})
@@ -161,12 +163,14 @@ TEST_F(DamagedFrame, TwoBits) {
       flip_both();
     }
   });
+  RecordProperty("cases", std::to_string(refused_));
+  EXPECT_GT(refused_, sanitized ? 3'500u : 100'000u);
 }
 
 TEST_F(DamagedFrame, Bursts) {
   Random random(2);
   with_every_frame([&](const Bytes& frame) {
-    for (unsigned round = 0; round < (sanitized ? 20 : 300) && !HasFatalFailure(); ++round) {
+    for (unsigned round = 0; round < (sanitized ? 20 : 600) && !HasFatalFailure(); ++round) {
       Bytes damaged = frame;
       const std::uint64_t length = 2 + random.below(31), first = random.below(8 * frame.size() - length),
                           last = first + length - 1;
@@ -177,6 +181,8 @@ TEST_F(DamagedFrame, Bursts) {
       expect_refused(damaged, "burst", first);
     }
   });
+  RecordProperty("cases", std::to_string(refused_));
+  EXPECT_GT(refused_, sanitized ? 3'500u : 100'000u);
 }
 
 TEST_F(DamagedFrame, BytesAdded) {
@@ -193,6 +199,7 @@ TEST_F(DamagedFrame, BytesAdded) {
     append(twice, view_of(frame));
     expect_refused(twice, "the frame again", 0);
   });
+  RecordProperty("cases", std::to_string(refused_));
 }
 
 TEST_F(DamagedFrame, ZerosInsteadOfTheEnd) {
@@ -203,6 +210,7 @@ TEST_F(DamagedFrame, ZerosInsteadOfTheEnd) {
       expect_refused(damaged, "zeros from", kept);
     }
   });
+  RecordProperty("cases", std::to_string(refused_));
 }
 
 }  // namespace

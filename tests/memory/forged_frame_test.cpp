@@ -107,6 +107,7 @@ TEST_F(ForgedFrame, EveryByte) {
       frame[i] = byte;
     }
   }
+  RecordProperty("cases", std::to_string(tried_));
   EXPECT_GT(tried_, 50'000u);
   EXPECT_GT(accepted_, 1'000u);  // the changes do reach the decoders
 }

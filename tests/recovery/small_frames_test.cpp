@@ -66,6 +66,7 @@ TEST_F(SmallFrames, EveryBit) {
       frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     }
   });
+  RecordProperty("cases", std::to_string(flips));
   EXPECT_GT(flips, sanitized ? 4'000u : 280'000u);
   EXPECT_GT(complete, flips / 16);
 }

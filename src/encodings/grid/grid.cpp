@@ -26,14 +26,12 @@ unsigned best_exponent(std::span<const W> words, const FloatLayout& layout) {
     const unsigned exponent = layout.exponent_of(word);
     if (exponent < counts.size()) ++counts[exponent];
   }
-  std::uint64_t above = 0, within = 0, best_cost = ~std::uint64_t{0};
+  std::uint64_t above = 0, best_cost = ~std::uint64_t{0};
   for (std::size_t e = 1; e < counts.size(); ++e) above += counts[e];
   unsigned best = 0;
   for (unsigned e = 1; e < counts.size(); ++e) {
     above -= counts[e];
-    within += counts[e];
     const unsigned below = e > layout.precision ? e - layout.precision : 0;
-    if (below > 0) within -= counts[below];
     if (counts[e] == 0) continue;
     std::uint64_t too_small = 0;
     for (unsigned i = 1; i <= below; ++i) too_small += counts[i];
