@@ -10,7 +10,8 @@ class WordsOfOffsets {
   explicit WordsOfOffsets(const EntropyModel& model)
       : shift_(_mm_cvtsi32_si128(model.mode == EntropyMode::upwards ? 0 : 1)),
         fold_(all(model.mode == EntropyMode::upwards ? 0 : 1)),
-        mask_(all(model.mode == EntropyMode::rotated ? W{1} << (core::word_bits<W> - 1) : ~W{0})),
+        mask_(all(
+            static_cast<W>(model.mode == EntropyMode::rotated ? W{1} << (core::word_bits<W> - 1) : ~W{0}))),
         base_(all(static_cast<W>(model.base))),
         low_bits_(_mm256_set1_epi8(model.mode == EntropyMode::upwards ? -1 : 0x7F)) {}
   [[gnu::always_inline]] __m256i operator()(__m256i offsets) const {
