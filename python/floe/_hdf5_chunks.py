@@ -7,17 +7,18 @@ import concurrent.futures
 import itertools
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import h5py
 import numpy as np
 
 from . import _floe
-from ._errors import CorruptError
+from ._errors import CorruptError, invalid
 from ._options import MEMORY_LIMIT
 
 Range = tuple[int, int]
+_JOB_BYTES = 128 << 20  # of elements whose frames wait to be decoded in one call
 _BIG_ENDIAN = 0x100  # in a parameter of the filter
 
 
@@ -48,6 +49,54 @@ def box_of(selection: Any, shape: tuple[int, ...]) -> tuple[list[Range], tuple[A
     return box, tuple(rest)
 
 
+def into(result: Any, out: np.ndarray | None) -> Any:
+    """The result, copied to `out` if there is one. Raises InvalidArgumentError if it has another shape or type."""
+    if out is None:
+        return result
+    if out.shape != np.shape(result) or out.dtype != result.dtype:
+        raise invalid(f"out is {out.dtype} {out.shape}, the selection {result.dtype} {np.shape(result)}")
+    out[...] = result
+    return out
+
+
+class _Work:
+    """What is decoded side by side: many frames in one call, or in threads of Python what must be copied, too."""
+
+    def __init__(self, pool: concurrent.futures.Executor, threads: int) -> None:
+        self._pool, self._threads = pool, threads
+        self._jobs: list[tuple[_floe.Reader, Any, int, int]] = []
+        self._bytes = 0
+        self._waiting: collections.deque[concurrent.futures.Future[None]] = collections.deque()
+
+    def decode(self, reader: _floe.Reader, room: np.ndarray, first: int, count: int) -> None:
+        """Later, straight to its place."""
+        self._jobs.append((reader, room, first, count))
+        self._bytes += room.nbytes
+        if self._bytes >= _JOB_BYTES:
+            self._decode_all()
+
+    def _decode_all(self) -> None:
+        self._bytes = 0
+        jobs, self._jobs = self._jobs, []
+        if len(jobs) == 1:  # its segments are decoded side by side
+            reader, room, first, count = jobs[0]
+            reader.decompress_slice(room, first, count, self._threads, MEMORY_LIMIT, None)
+        elif jobs:
+            _floe.Reader.decompress_all(jobs, self._threads, MEMORY_LIMIT)
+
+    def run(self, call: Callable[[], None]) -> None:
+        """In a thread."""
+        if len(self._waiting) > 2 * self._threads:
+            self._waiting.popleft().result()
+        self._waiting.append(self._pool.submit(call))
+
+    def finish(self) -> None:
+        """Returns when all is done; raises what went wrong."""
+        self._decode_all()
+        for future in self._waiting:
+            future.result()
+
+
 class ChunkReader:
     """Reads ranges of a dataset whose only filter is that of floe.
 
@@ -63,6 +112,10 @@ class ChunkReader:
         #: What frames decode to. Those of big-endian numbers have native ones.
         self._stored = self._dtype.newbyteorder("=") if swapped else self._dtype
         self._rooms = threading.local()
+        # Chunks of a plain file that nobody writes are read by the threads that decode them.
+        file = dataset.file
+        is_plain = file.mode == "r" and file.driver == "sec2" and file.userblock_size == 0
+        self._descriptor = int(file.id.get_vfd_handle()) if is_plain else None
 
     @classmethod
     def of(cls, dataset: h5py.Dataset, filter_id: int) -> ChunkReader | None:
@@ -76,27 +129,21 @@ class ChunkReader:
             return None
         return cls(dataset, bool(values[1] & _BIG_ENDIAN))
 
-    def read(self, box: list[Range], threads: int) -> np.ndarray:
-        out = np.empty([end - first for first, end in box], self._dtype)
+    def read(self, box: list[Range], threads: int, room: np.ndarray | None = None) -> np.ndarray:
+        """`room` has as many elements, contiguous."""
+        shape = [end - first for first, end in box]
+        out = np.empty(shape, self._dtype) if room is None else room.reshape(shape)
         if out.size == 0:
             return out
         if self._dataset.file.mode != "r":
             self._dataset.flush()
         threads = threads or _floe.available_threads()
-        count = math.prod(-(-end // size) - first // size for (first, end), size in zip(box, self._shape, strict=True))
-        if threads == 1 or count == 1:
-            for offset, frame, mask in self._chunks(box):
-                self._put(out, box, offset, frame, mask, threads)
-            return out
         with concurrent.futures.ThreadPoolExecutor(threads) as pool:
-            waiting: collections.deque[concurrent.futures.Future[None]] = collections.deque()
+            work = _Work(pool, threads)
             try:
                 for offset, frame, mask in self._chunks(box):
-                    if len(waiting) > 2 * threads:
-                        waiting.popleft().result()
-                    waiting.append(pool.submit(self._put, out, box, offset, frame, mask, 1))
-                for future in waiting:
-                    future.result()
+                    self._put(work, out, box, offset, frame, mask)
+                work.finish()
             except BaseException:
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
@@ -110,12 +157,18 @@ class ChunkReader:
             if stored.byte_offset is None:
                 yield offset, None, 0
             else:
-                yield offset, self._dataset.id.read_direct_chunk(offset)[1], stored.filter_mask
+                yield offset, self._frame(offset, stored), stored.filter_mask
+
+    def _frame(self, offset: tuple[int, ...], stored: Any) -> Any:
+        """The bytes of a chunk, or a reader of its frame in the file."""
+        if self._descriptor is None or stored.filter_mask:
+            return self._dataset.id.read_direct_chunk(offset)[1]
+        return _floe.Reader(self._descriptor, stored.size, stored.byte_offset)
 
     def _put(
-        self, out: np.ndarray, box: list[Range], offset: tuple[int, ...], frame: Any, mask: int, threads: int
+        self, work: _Work, out: np.ndarray, box: list[Range], offset: tuple[int, ...], frame: Any, mask: int
     ) -> None:
-        """Decodes what a box needs of a chunk to its place in `out`."""
+        """Brings what a box needs of a chunk to its place in `out`, or has that done."""
         part = [
             (max(first, at), min(end, at + size))
             for (first, end), at, size in zip(box, offset, self._shape, strict=True)
@@ -124,13 +177,11 @@ class ChunkReader:
         within = tuple(slice(a - at, b - at) for (a, b), at in zip(part, offset, strict=True))
         if frame is None:
             target[...] = self._fill
-        elif mask & 1:  # the filter was left out
+            return
+        if mask & 1:  # the filter was left out
             target[...] = np.frombuffer(frame, self._dtype).reshape(self._shape)[within]
-        else:
-            self._decode(frame, within, target, threads)
-
-    def _decode(self, frame: Any, within: tuple[slice, ...], target: np.ndarray, threads: int) -> None:
-        reader = _floe.Reader(frame)
+            return
+        reader = frame if isinstance(frame, _floe.Reader) else _floe.Reader(frame)
         info = reader.info()
         words = info["element_count"]
         rows, row_words = within[0].stop - within[0].start, words // self._shape[0]
@@ -140,12 +191,15 @@ class ChunkReader:
         first, count = within[0].start * row_words, rows * row_words
         is_whole = target.shape[1:] == self._shape[1:] and target.flags.c_contiguous
         if is_whole and target.dtype == self._stored:
-            flat = target.reshape(-1).view(np.uint8)
-        else:
+            work.decode(reader, target.reshape(-1).view(np.uint8), first, count)
+            return
+
+        def decode() -> None:
             flat = self._room(rows * row_bytes)
-        reader.decompress_slice(flat, first, count, threads, MEMORY_LIMIT, None)
-        if not is_whole or target.dtype != self._stored:
+            reader.decompress_slice(flat, first, count, 1, MEMORY_LIMIT, None)
             target[...] = flat.view(self._stored).reshape(rows, *self._shape[1:])[(slice(None), *within[1:])]
+
+        work.run(decode)
 
     def _room(self, size: int) -> np.ndarray:
         """Memory that a thread uses again and again."""

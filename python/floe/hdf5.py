@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import _floe
 from ._errors import ReadWriteError, invalid
 from ._options import options_of
@@ -69,7 +71,7 @@ class Floe(Mapping[str, Any]):
         return len(self._options)
 
 
-def read(dataset: Any, selection: Any = (), *, threads: int = 0) -> Any:
+def read(dataset: Any, selection: Any = (), *, out: np.ndarray | None = None, threads: int = 0) -> Any:
     """Reads a dataset, or integers and slices of it, with all cores: what ``dataset[selection]`` gives.
 
     HDF5 lets one filter work at a time. Here chunks are read as they are stored, and decoded side by side, outside its
@@ -79,19 +81,27 @@ def read(dataset: Any, selection: Any = (), *, threads: int = 0) -> Any:
     Args:
         dataset: An ``h5py.Dataset``.
         selection: As in ``dataset[selection]``.
+        out: An array to read into, and to return, with the shape and type of the result. New memory takes time that
+            grows with the number of threads; memory that was used before does not.
         threads: At most so many; 0 is as many as this process may use.
 
     Raises:
+        InvalidArgumentError: `out` has another shape or type.
         CorruptError: A chunk is damaged.
         OSError: The file cannot be read.
     """
-    from ._hdf5_chunks import ChunkReader, box_of
+    from ._hdf5_chunks import ChunkReader, box_of, into
 
     reader, found = ChunkReader.of(dataset, FILTER_ID), box_of(selection, dataset.shape)
     if reader is None or found is None:
-        return dataset[selection]
+        return into(dataset[selection], out)
     box, rest = found
-    return reader.read(box, threads)[rest]
+    if out is not None and out.flags.c_contiguous and all(key in (0, slice(None, None, 1)) for key in rest):
+        shape = tuple(end - first for (first, end), key in zip(box, rest, strict=True) if key != 0)
+        if out.shape == shape and out.dtype == dataset.dtype:
+            reader.read(box, threads, out)
+            return out
+    return into(reader.read(box, threads)[rest], out)
 
 
 def register() -> None:

@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bindings.hpp"
@@ -106,6 +109,40 @@ class FrameReader {
     });
   }
 
+  /// Decodes slices of many frames in memory side by side, one thread for each: `jobs` are tuples of a
+  /// reader, room, the first element and their count. Throws what the first job that failed says.
+  static void decompress_all(const nb::list& jobs, std::uint32_t threads, std::uint64_t memory_limit) {
+    struct Job {
+      Job(const FrameReader& from, nb::handle out, Slice wanted)
+          : frame(from), room(out, true), slice(wanted) {}
+      const FrameReader& frame;
+      Buffer room;
+      Slice slice;
+    };
+    std::deque<Job> all;
+    for (const nb::handle job : jobs) {
+      const auto parts = nb::cast<nb::tuple>(job);
+      const auto& frame = nb::cast<const FrameReader&>(parts[0]);
+      if (frame.read_at_) throw nb::value_error("frames in memory are decoded side by side");
+      all.emplace_back(frame, parts[1],
+                       Slice{nb::cast<std::uint64_t>(parts[2]), nb::cast<std::uint64_t>(parts[3])});
+    }
+    std::vector<Status> outcomes(all.size());
+    std::atomic<std::size_t> next{0};
+    const DecodeOptions options = decode_options(1, memory_limit);
+    const auto work = [&] {
+      for (std::size_t i = next++; i < all.size(); i = next++)
+        outcomes[i] = all[i].frame.reader_->decompress_slice(all[i].room.room(), all[i].slice, options);
+    };
+    {
+      const nb::gil_scoped_release no_gil;
+      std::vector<std::jthread> helpers;
+      for (std::size_t i = 1; i < std::min<std::size_t>(threads, all.size()); ++i) helpers.emplace_back(work);
+      work();
+    }
+    for (const Status& outcome : outcomes) outcome.or_throw();
+  }
+
   void read_values(std::size_t column, std::uint64_t first, std::uint64_t count, nb::handle out,
                    nb::handle valid, std::uint32_t threads, std::uint64_t memory_limit) {
     const Buffer room(out, true), marks(valid, true);
@@ -184,6 +221,8 @@ void bind_reader(nb::module_& module) {
       .def("segment", &FrameReader::segment, nb::arg("index"))
       .def("decompress_slice", &FrameReader::decompress_slice, nb::arg("out"), nb::arg("first"),
            nb::arg("count"), nb::arg("threads"), nb::arg("memory_limit"), nb::arg("progress").none())
+      .def_static("decompress_all", &FrameReader::decompress_all, nb::arg("jobs"), nb::arg("threads"),
+                  nb::arg("memory_limit"))
       .def("read_values", &FrameReader::read_values, nb::arg("column"), nb::arg("first"), nb::arg("count"),
            nb::arg("out"), nb::arg("valid"), nb::arg("threads"), nb::arg("memory_limit"))
       .def("read_texts", &FrameReader::read_texts, nb::arg("column"), nb::arg("first"), nb::arg("count"),

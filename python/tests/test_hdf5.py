@@ -186,6 +186,11 @@ def test_read_with_all_cores(tmp_path, dtype):
                     part, expected = read(dataset, selection, threads=threads), dataset[selection]
                     assert np.array_equal(part, expected) and part.dtype == expected.dtype
                     assert np.shape(part) == np.shape(expected)
+                    room = np.empty(np.shape(expected), expected.dtype)
+                    assert read(dataset, selection, out=room, threads=threads) is room
+                    assert np.array_equal(room, expected)
+            with pytest.raises(floe.InvalidArgumentError):
+                read(dataset, np.s_[3:5], out=np.empty((3, 70), dtype))
 
 
 def test_read_what_is_not_there_or_not_ours(tmp_path):
