@@ -29,12 +29,19 @@ struct Encoded {
   Scratch& scratch;
 };
 
+/// What will be read of a tree.
+enum class Wanted : std::uint8_t { all, parts };
+
 /// What an encoding is opened with.
 class Opening {
  public:
   Opening(ByteReader& tree_bytes, DType node_type, std::uint64_t word_count,
-          const Parameters& node_parameters)
-      : bytes(tree_bytes), type(node_type), count(word_count), parameters(node_parameters) {}
+          const Parameters& node_parameters, Wanted wanted_words)
+      : bytes(tree_bytes),
+        type(node_type),
+        count(word_count),
+        parameters(node_parameters),
+        wanted(wanted_words) {}
   virtual ~Opening() = default;
   /// Opens the next child; the header must have been read before. Null if the bytes contradict the format.
   virtual std::unique_ptr<Source> open_child(std::uint64_t child_count) = 0;
@@ -43,6 +50,7 @@ class Opening {
   const DType type;
   const std::uint64_t count;  ///< At least 1.
   const Parameters& parameters;
+  const Wanted wanted;
 };
 
 /// Time per word of an encoding itself, without its children: measured on 2^16 words in the caches of

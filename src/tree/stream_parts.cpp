@@ -58,9 +58,9 @@ class PartReader {
   }
 
   /// Moves behind the headers and payloads of a part. Null if they contradict the format.
-  std::unique_ptr<Source> open(const StreamPart& part) {
+  std::unique_ptr<Source> open(const StreamPart& part, Wanted wanted) {
     if (!find_body(reader_, part.plan)) return nullptr;
-    return open_tree(part.plan, reader_, type_, part.count);
+    return open_tree(part.plan, reader_, type_, part.count, wanted);
   }
 
  private:
@@ -109,10 +109,10 @@ Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64
   for (std::uint64_t begin = 0, end = 0; reader.has_more() && end < slice_end; begin = end) {
     const Result<StreamPart> part = reader.next();
     if (!part) return part.status();
-    const auto source = reader.open(*part);
-    if (source == nullptr) return bad_header;
     end = begin + part->count;
     const std::uint64_t first = std::max(begin, slice.first), last = std::min(end, slice_end);
+    const auto source = reader.open(*part, first == begin && last == end ? Wanted::all : Wanted::parts);
+    if (source == nullptr) return bad_header;
     if (first >= last) continue;
     if (first > begin && !source->skip(first - begin)) return bad_payload;
     if (const Status status = read_words(*source, last - first, size_of(type), to); !status.ok())
@@ -138,7 +138,7 @@ Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DT
   while (reader.has_more()) {
     Result<StreamPart> part = reader.next();
     if (!part) return part.status();
-    if (reader.has_more() && reader.open(*part) == nullptr) return bad_header;
+    if (reader.has_more() && reader.open(*part, Wanted::parts) == nullptr) return bad_header;
     parts.push_back(std::move(*part));
   }
   return parts;

@@ -11,6 +11,7 @@ struct OpenTree {
   const Plan& plan;
   ByteReader& body;
   std::size_t next_node;
+  Wanted wanted;
 };
 
 std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t count);
@@ -18,7 +19,7 @@ std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t coun
 class NodeOpening final : public Opening {
  public:
   NodeOpening(OpenTree& tree, const PlanNode& node, DType node_type, std::uint64_t node_count)
-      : Opening(tree.body, node_type, node_count, node.parameters),
+      : Opening(tree.body, node_type, node_count, node.parameters, tree.wanted),
         tree_(tree),
         encoding_(encoding_of(node.encoding)) {}
   std::unique_ptr<Source> open_child(std::uint64_t child_count) override {
@@ -50,15 +51,16 @@ std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t coun
 
 }  // namespace
 
-std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count) {
-  OpenTree tree{plan, body, 0};
+std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count,
+                                  Wanted wanted) {
+  OpenTree tree{plan, body, 0, wanted};
   return open_node(tree, type, count);
 }
 
 bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count,
                  void* out) {
   ByteReader reader(body);
-  const std::unique_ptr<Source> source = open_tree(plan, reader, type, count);
+  const std::unique_ptr<Source> source = open_tree(plan, reader, type, count, Wanted::all);
   if (source == nullptr) return false;
   auto* to = static_cast<std::uint8_t*>(out);
   for (; count > 0; count -= std::min<std::uint64_t>(piece_words, count)) {

@@ -10,7 +10,8 @@ namespace floe::trees {
 
 /// Opens the root of a tree whose body is at the front of `body`. Null if the bytes contradict the format.
 /// Precondition: a checked plan for `type`; count > 0. The bytes must outlive the source.
-std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count);
+std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count,
+                                  Wanted wanted);
 
 /// Decodes a whole tree to `out`, which has room for `count` words and is aligned for them. False if the
 /// bytes contradict the format.

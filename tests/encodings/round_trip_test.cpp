@@ -71,11 +71,12 @@ void expect_round_trip(ColumnEncoder& encoder, const Column& column, const std::
 }
 
 /// Of words that are read and passed over in turn, every one that is read must be right.
-void expect_parts(const Column& column, const trees::Plan& plan) {
+void expect_parts(const Column& column, const trees::Plan& plan,
+                  trees::Wanted wanted = trees::Wanted::parts) {
   trees::Scratch scratch;
   const trees::EncodedTree tree = trees::encode_tree(column.view(), plan, scratch);
   core::ByteReader body(tree.body.bytes());
-  const auto source = trees::open_tree(tree.plan, body, column.type, column.count());
+  const auto source = trees::open_tree(tree.plan, body, column.type, column.count(), wanted);
   ASSERT_NE(source, nullptr);
   const std::size_t word_bytes = size_of(column.type);
   Random random(column.count());
@@ -103,7 +104,8 @@ TEST_P(EncodingOfType, GivesPartsOfManyBlocks) {
   for (const std::uint64_t count : {30'000, 150'000}) {
     for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
       SCOPED_TRACE(name + " of " + std::to_string(count));
-      expect_parts(column, *plan);
+      expect_parts(column, *plan, trees::Wanted::parts);
+      expect_parts(column, *plan, trees::Wanted::all);
       if (HasFatalFailure()) return;
     }
   }

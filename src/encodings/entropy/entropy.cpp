@@ -41,7 +41,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (!bytes.align(static_cast<std::size_t>(entropy_unit(opening.count)))) return nullptr;
   const auto readable = bytes.rest(), payload = bytes.get_bytes(size);
   if (bytes.failed()) return nullptr;
-  return open_entropy(opening.type, opening.count, payload, readable);
+  return open_entropy(opening, payload, readable);
 }
 
 }  // namespace

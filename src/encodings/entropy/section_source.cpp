@@ -17,7 +17,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 /// Read at a time: whole groups of blocks of any size.
 constexpr std::size_t block_words = 1024;
-/// Who asks for so many words at a time will mostly ask for those of the next block, too.
+/// Who asks for so many words of a part at a time will mostly ask for those of the next block, too.
 constexpr std::size_t min_words_to_decode_ahead = 2048;
 
 /// The ends of sections, in bytes. Empty if they contradict the format.
@@ -37,13 +37,14 @@ std::vector<std::uint64_t> ends_of_sections(Bytes payload, std::uint64_t section
 template <core::Word W>
 class SectionSource final : public BlockSource<W, block_words> {
  public:
-  SectionSource(std::uint64_t count, Bytes payload, Bytes readable, std::vector<std::uint64_t> ends)
-      : BlockSource<W, block_words>(count),
+  SectionSource(const Opening& opening, Bytes payload, Bytes readable, std::vector<std::uint64_t> ends)
+      : BlockSource<W, block_words>(opening.count),
+        wanted_(opening.wanted),
         payload_(payload),
         readable_end_(readable.data() + readable.size()),
-        unit_(static_cast<std::size_t>(entropy_unit(count))),
+        unit_(static_cast<std::size_t>(entropy_unit(opening.count))),
         ends_(std::move(ends)),
-        words_left_(count) {
+        words_left_(opening.count) {
     decoder_.table = table_.data();
     decoder_.states = states_[0].data();
   }
@@ -180,11 +181,11 @@ class SectionSource final : public BlockSource<W, block_words> {
   }
 
   /// Opens the next block, and the one behind it if both can be decoded at the same time.
-  bool open_blocks(std::size_t wanted) {
+  bool open_blocks(std::size_t count) {
     const std::uint32_t full = std::uint32_t{1} << header_.block_bits;
     in_block_ = std::min(in_section_, full);
-    decodes_two_ = wanted >= min_words_to_decode_ahead && in_section_ >= 2 * full &&
-                   decoder_.shape.lanes == max_entropy_lanes &&
+    decodes_two_ = (wanted_ == Wanted::all || count >= min_words_to_decode_ahead) &&
+                   in_section_ >= 2 * full && decoder_.shape.lanes == max_entropy_lanes &&
                    entropy_kernels().of<W>().decode_two != nullptr;
     if (!open_block(decoder_, copies_[0])) return false;
     if (!decodes_two_) return true;
@@ -224,6 +225,7 @@ class SectionSource final : public BlockSource<W, block_words> {
     return all;
   }
 
+  Wanted wanted_;
   Bytes payload_;
   const std::uint8_t* readable_end_;
   std::size_t unit_;
@@ -250,12 +252,12 @@ class SectionSource final : public BlockSource<W, block_words> {
 
 }  // namespace
 
-std::unique_ptr<Source> open_entropy(DType type, std::uint64_t count, Bytes payload, Bytes readable) {
-  return with_word(size_of(type), [&]<class W>(W) -> std::unique_ptr<Source> {
-    std::vector<std::uint64_t> ends =
-        ends_of_sections(payload, section_count(count), static_cast<std::size_t>(entropy_unit(count)));
+std::unique_ptr<Source> open_entropy(const Opening& opening, Bytes payload, Bytes readable) {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    std::vector<std::uint64_t> ends = ends_of_sections(payload, section_count(opening.count),
+                                                       static_cast<std::size_t>(entropy_unit(opening.count)));
     if (ends.empty()) return nullptr;
-    return std::make_unique<SectionSource<W>>(count, payload, readable, std::move(ends));
+    return std::make_unique<SectionSource<W>>(opening, payload, readable, std::move(ends));
   });
 }
 

@@ -4,13 +4,12 @@
 #include <memory>
 #include <span>
 
-#include "core/type.hpp"
-#include "encodings/source.hpp"
+#include "encodings/encoding.hpp"
 
 namespace floe::trees {
 
 /// `payload` lies at the front of `readable`. Null if it contradicts the format.
-std::unique_ptr<Source> open_entropy(DType type, std::uint64_t count, std::span<const std::uint8_t> payload,
+std::unique_ptr<Source> open_entropy(const Opening& opening, std::span<const std::uint8_t> payload,
                                      std::span<const std::uint8_t> readable);
 
 }  // namespace floe::trees
