@@ -39,7 +39,13 @@ class ClassCounts {
   [[nodiscard]] SymbolCounts symbols(const EntropyModel& model) const {
     SymbolCounts symbols{};
     const std::uint32_t small = std::min(end_, (model.raw_bits + 1) << model.mantissa_bits);
-    for (std::uint32_t i = 0; i < small; ++i)
+    // Most classes below may be those of raw bits alone.
+    const auto first_above = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(small, symbol_of(std::uint64_t{1} << model.raw_bits, model.mantissa_bits)));
+    std::uint32_t raw = 0;
+    for (std::uint32_t i = 0; i < first_above; ++i) raw += counts_[i];
+    symbols[0] = raw;
+    for (std::uint32_t i = first_above; i < small; ++i)
       symbols[symbol_of_class(i, model.mantissa_bits, model.raw_bits)] += counts_[i];
     for (std::uint32_t i = small; i < end_; ++i)
       symbols[i - (model.raw_bits << model.mantissa_bits)] += counts_[i];
