@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "python/README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+OF_C = {"pages"}  # whose program is tested with the library: tests/readme
+PAGES = [
+    ROOT / "python/README.md",
+    *(page for page in sorted((ROOT / "docs/guide").glob("*.md")) if page.stem not in OF_C),
+]
 NEEDED = {"torch": "torch"}  # packages that another environment has
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
