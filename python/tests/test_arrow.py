@@ -139,7 +139,9 @@ def test_tables_of_others(columns, tmp_path):
     frame = pandas.DataFrame({name: columns[name] for name in ("price", "i32", "flag", "time")})
     floe.save(tmp_path / "p.floe", frame)
     loaded = floe.load(tmp_path / "p.floe")
-    assert all(loaded[name].dtype == columns[name].dtype and np.array_equal(loaded[name], columns[name]) for name in loaded)
+    assert all(
+        loaded[name].dtype == columns[name].dtype and np.array_equal(loaded[name], columns[name]) for name in loaded
+    )
     for bad in (pyarrow.table({"a": [1, None]}), pyarrow.table({"a": ["x"]}), pandas.DataFrame({"a": ["x", None]})):
         with pytest.raises(floe.UnsupportedError):
             floe.compress(bad)

@@ -168,7 +168,10 @@ def test_plugin_needs_nothing_of_hdf5():
     if shutil.which("nm"):
         symbols = subprocess.run(["nm", "-D", plugin], capture_output=True, text=True, check=True).stdout.split("\n")
         assert not [line for line in symbols if " U H5" in line]
-        assert sorted(line.split()[-1] for line in symbols if " T " in line) == ["H5PLget_plugin_info", "H5PLget_plugin_type"]
+        assert sorted(line.split()[-1] for line in symbols if " T " in line) == [
+            "H5PLget_plugin_info",
+            "H5PLget_plugin_type",
+        ]
 
 
 SELECTIONS = [np.s_[:], np.s_[...], (), np.s_[3], np.s_[-1, 5], np.s_[10:45], np.s_[7:41:3, ::7], np.s_[..., 69],

@@ -161,7 +161,13 @@ def test_tensors_are_read_when_asked_for(tmp_path):
 
 def test_what_cannot_be_saved(tmp_path):
     path = tmp_path / "c.floe"
-    for value in (object(), {"a": {1, 2}}, {"f": print}, {"sparse": torch.eye(3).to_sparse()}, {"m": torch.empty(1, device="meta")}):
+    for value in (
+        object(),
+        {"a": {1, 2}},
+        {"f": print},
+        {"sparse": torch.eye(3).to_sparse()},
+        {"m": torch.empty(1, device="meta")},
+    ):
         with pytest.raises(floe.UnsupportedError):
             ours.save(value, path)
     assert not path.exists()
@@ -170,7 +176,9 @@ def test_what_cannot_be_saved(tmp_path):
         ours.load(tmp_path / "other")
 
 
-@pytest.mark.parametrize("values", ["[", '["dict",5]', '["tensor","b"]', '["tensor"]', '["set",[]]', '["dict",[[["list",[]],1]]]'])
+@pytest.mark.parametrize(
+    "values", ["[", '["dict",5]', '["tensor","b"]', '["tensor"]', '["set",[]]', '["dict",[[["list",[]],1]]]']
+)
 def test_values_that_make_no_sense(values, tmp_path):
     floe.safetensors.save_file({"a": np.arange(5)}, tmp_path / "c.floe", {"floe.torch": values})
     with pytest.raises(floe.CorruptError):

@@ -77,7 +77,9 @@ def test_parts_are_decoded_alone(tmp_path, sharded):
     array = create(tmp_path / "a.zarr", shape=whole.shape, **options)
     array[:] = whole
     for key in SELECTIONS:
-        if any(isinstance(part, slice) and (part.step or 1) < 0 for part in (key if isinstance(key, tuple) else (key,))):
+        if any(
+            isinstance(part, slice) and (part.step or 1) < 0 for part in (key if isinstance(key, tuple) else (key,))
+        ):
             continue  # Zarr has no negative steps
         assert np.array_equal(array[key], whole[key]), key
     rows, columns = [1, 5, 40], [60, 2, 33]

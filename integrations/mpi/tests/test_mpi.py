@@ -16,7 +16,16 @@ import floe
 BUILD = Path(os.environ.get("FLOE_MPI_BUILD", ""))
 pytestmark = pytest.mark.skipif("FLOE_MPI_BUILD" not in os.environ, reason="floe_mpi was not built")
 
-DIVISIONS = ["1000", "500,500", "0,1000", "333,0,667", "250,250,250,250", "1,2,3,994", "0,0,0,0,0,0,1000", "100,0,200,50,300,0,350"]
+DIVISIONS = [
+    "1000",
+    "500,500",
+    "0,1000",
+    "333,0,667",
+    "250,250,250,250",
+    "1,2,3,994",
+    "0,0,0,0,0,0,1000",
+    "100,0,200,50,300,0,350",
+]
 
 
 def mpirun(ranks, *command):
