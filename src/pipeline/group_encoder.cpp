@@ -494,9 +494,10 @@ void GroupEncoder::for_each(std::size_t count, const Do& work) {
 
 Status GroupEncoder::encode(std::span<StreamJob> jobs) { return Group(*this, jobs).encode(); }
 
-std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words) {
+std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words, const trees::Objective& objective) {
   core::Workers this_thread(1, nullptr);
-  StreamJob job{nullptr, words, false, {}, 0};
+  StreamCoder coder(objective);
+  StreamJob job{&coder, words, false, {}, 0};
   Options options;
   options.checksum = false;
   (void)GroupEncoder(this_thread, options).encode({&job, 1});

@@ -79,6 +79,6 @@ class GroupEncoder {
 };
 
 /// The bytes of a stream that is encoded by itself. Throws std::bad_alloc.
-std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words);
+std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words, const trees::Objective& objective);
 
 }  // namespace floe::pipeline

@@ -108,7 +108,11 @@ TableWriter::TableWriter(const TableOptions& table, const Options& options, cont
       workers_(options.threads, options.executor),
       frame_(sink),
       groups_(workers_, options) {
-  const auto cost = [](const Words& words) { return encode_alone(view_of(words)).size(); };
+  trees::Objective objective = trees::objective_of(trees::Preset::balanced);
+  if (options.goal != Goal::speed) objective = trees::objective_for_columns(objective);
+  const auto cost = [objective](const Words& words) {
+    return encode_alone(view_of(words), objective).size();
+  };
   source_ =
       table.source == TableSource::csv ? rows::make_csv_source(table, cost) : rows::make_record_source(table);
 }

@@ -53,6 +53,7 @@ struct Objective {
   bool tries_codecs = true;    ///< As trees of a stream.
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
   bool predicts = false;       ///< Predictions that take long are tried, too.
+  bool remembers = true;       ///< Trees of kinds of data that were searched before are taken.
   FarStrides strides = {};     ///< Of the other dimensions, at which differences are tried, too.
 };
 
@@ -66,13 +67,13 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       objective = {0, 0, 5, 1 << 14, 1024, 12, 336, 12, 840, 6, 1, 16, 4, 8, 3};
       objective.rival = Preset::balanced;
       objective.compares_streams = true;
+      objective.remembers = false;
       objective.predicts = !for_devices;
       break;
     case Preset::ratio:
       objective = objective_of(Preset::balanced, for_devices);
       if (!for_devices) objective.encode_nanosecond = 6;
       objective.work_per_kiloword = 1024;
-      objective.searches_piece = true;
       objective.windows = 12;
       objective.window_words = 336;
       objective.rival_windows = 12;
@@ -123,6 +124,7 @@ constexpr Objective objective_for_columns(Objective objective) noexcept {
   objective.max_parts = 16;
   objective.finalists = 5;
   objective.tolerated_part = 8;
+  if (objective.search_depth > 3) objective.trials = 3;  // not for fast
   objective.for_columns = objective.searches_piece = true;
   return objective;
 }
@@ -133,7 +135,7 @@ constexpr Objective quick_objective(const Objective& objective) noexcept {
   quick.encode_nanosecond = objective.encode_nanosecond;
   quick.decode_nanosecond = objective.decode_nanosecond;
   quick.times = objective.times;
-  quick.max_candidates = 2;
+  quick.max_candidates = objective.trials > 1 ? 3 : 2;
   return quick;
 }
 

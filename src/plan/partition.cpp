@@ -70,6 +70,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
   std::vector<std::uint64_t> parts = partition(segment, look);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
   const Objective quick = quick_objective(objective);
+  const bool is_compared = objective.compares_streams;  // with the whole, by their bytes
   const auto cost_of = [&](std::uint64_t first, std::uint64_t count) {
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
     const ColumnView part{segment.type, bytes + first * size_of(segment.type), count};
@@ -83,7 +84,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::uint64_t next_cost = cost_of(first + count, parts[i]),
                         cost_together = cost_of(first, count + parts[i]);
-    if (cost_together - cost_together / min_gain_part <= cost + next_cost) {
+    if (cost_together - (is_compared ? 0 : cost_together / min_gain_part) <= cost + next_cost) {
       count += parts[i];
       cost = cost_together;
       continue;

@@ -5,6 +5,7 @@
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/finalists.hpp"
+#include "plan/search/predictions.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {
@@ -109,7 +110,10 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     SampledChildPlanner child_planner(by, scratch);
     return encode_best(segment, finalists, objective, &child_planner, scratch);
   };
-  EncodedTree tree = *search(objective);
+  Objective thorough = objective;
+  if (objective.rival && !objective.for_devices && promises_predictions(segment, scratch))
+    thorough.predicts = true;
+  EncodedTree tree = *search(thorough);
   const auto consider = [&](const Objective& by) {
     std::optional<EncodedTree> other = search(by);
     if (other && is_preferred(*other, tree, segment, objective)) tree = std::move(*other);
@@ -121,6 +125,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     faster = objective_of(*objective.rival, objective.for_devices);
     faster.times = objective.times;
     faster.strides = objective.strides;
+    faster.tries_codecs = objective.trials > 1;  // else they took part already
     consider(faster);
   }
   for (const Plan& plan : neighbour_predictions(segment, tree.wanted, objective)) {

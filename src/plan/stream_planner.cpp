@@ -18,7 +18,7 @@ std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
 
 void StreamPlanner::assign(PartJob& part) {
   part.number = ++part_count_;
-  part.kind = plans_.nearest(part.fingerprint);
+  part.kind = objective_.remembers ? plans_.nearest(part.fingerprint) : nullptr;
   if (part.kind == nullptr) {
     part.action = PartJob::Action::search;
     part.kind = &plans_.add();

@@ -12,7 +12,7 @@ namespace {
 
 /// Predictions from so many words tell whether those from more pay; of a stream of at least so many words.
 constexpr std::size_t tried_weights = 4;
-constexpr std::uint64_t tried_words = 512, min_words = 1024;
+constexpr std::uint64_t tried_words = 512, fitted_words = 1024, min_words = 1024;
 /// They must save a part of a bit per word.
 constexpr std::uint64_t words_of_saved_bit = 8;
 
@@ -65,6 +65,36 @@ void add_linear(const ColumnView& some, const StreamFacts& facts, std::vector<Pr
 }
 
 }  // namespace
+
+bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
+  constexpr std::uint64_t places = 2, saved_part = 24;
+  if (stream.count < 2 * places * fitted_words || size_of(stream.type) == 1) return false;
+  std::uint64_t known = 0, predicted = 0;
+  for (std::uint64_t place = 0; place < places; ++place) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
+    const std::uint64_t first = (stream.count - fitted_words) * (2 * place + 1) / (2 * places);
+    ColumnView words{stream.type, bytes + first * size_of(stream.type), fitted_words};
+    std::vector<Stream> gridded, errors;
+    std::uint64_t low_bits = 0, best = ~std::uint64_t{0};
+    if (is_float(stream.type)) {
+      best = bits_of(words);
+      if (!encode(EncodingId::grid, {}, words, gridded, scratch)) return false;
+      low_bits = (8 * gridded[1].view().count + gridded[3].view().count * (8 * size_of(stream.type) + 8)) *
+                 tried_words / fitted_words;
+      words = gridded[0].view();
+    }
+    best = std::min(best, low_bits + bits_of(words));
+    if (!encode(EncodingId::linear, {LinearRules::ranges[0].usual, 1}, words, errors, scratch)) return false;
+    const ColumnView last = errors[0].view();
+    const ColumnView judged{
+        last.type,
+        static_cast<const std::uint8_t*>(last.values) + (fitted_words - tried_words) * size_of(last.type),
+        tried_words};
+    known += best;
+    predicted += std::min(best, low_bits + magnitude_bits_of(judged));
+  }
+  return predicted + known / saved_part < known;
+}
 
 void add_predictions(const ColumnView& sample, const StreamFacts& facts, const Position& position,
                      std::vector<Prospect>& prospects, Scratch& scratch) {

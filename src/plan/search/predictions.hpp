@@ -12,4 +12,8 @@ namespace floe::trees {
 void add_predictions(const ColumnView& sample, const StreamFacts& facts, const Position& position,
                      std::vector<Prospect>& prospects, Scratch& scratch);
 
+/// Whether predictions make words of the stream clearly shorter than differences do, going by some hundred of
+/// them.
+bool promises_predictions(const ColumnView& stream, Scratch& scratch);
+
 }  // namespace floe::trees
