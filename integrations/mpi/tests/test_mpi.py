@@ -121,4 +121,4 @@ def test_python(ranks, tmp_path, monkeypatch):
     pytest.importorskip("mpi4py")
     (tmp_path / "script.py").write_text(SCRIPT)
     monkeypatch.chdir(tmp_path)
-    assert mpirun(ranks, sys.executable, "script.py").split() == ["fine"] * ranks
+    assert mpirun(ranks, sys.executable, "script.py").count("fine") == ranks
