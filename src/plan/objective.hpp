@@ -76,7 +76,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       objective.work_per_kiloword = 1024;
       objective.windows = 12;
       objective.window_words = 336;
-      objective.rival_windows = 12;
+      objective.rival_windows = 6;
       objective.rival_window_words = 840;
       objective.rival = Preset::balanced;
       break;

@@ -68,6 +68,7 @@ void add_linear(const ColumnView& some, const StreamFacts& facts, std::vector<Pr
 
 bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
   constexpr std::uint64_t places = 2, saved_part = 24;
+  constexpr std::uint32_t judged_weights = 8;
   if (stream.count < 2 * places * fitted_words || size_of(stream.type) == 1) return false;
   std::uint64_t known = 0, predicted = 0;
   for (std::uint64_t place = 0; place < places; ++place) {
@@ -84,7 +85,7 @@ bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
       words = gridded[0].view();
     }
     best = std::min(best, low_bits + bits_of(words));
-    if (!encode(EncodingId::linear, {LinearRules::ranges[0].usual, 1}, words, errors, scratch)) return false;
+    if (!encode(EncodingId::linear, {judged_weights, 1}, words, errors, scratch)) return false;
     const ColumnView last = errors[0].view();
     const ColumnView judged{
         last.type,
