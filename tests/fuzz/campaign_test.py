@@ -1,0 +1,63 @@
+"""Does fuzz/campaign.py run targets, count their executions, notice findings, and add all up?"""
+import csv
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CAMPAIGN = Path(__file__).resolve().parent.parent.parent / "fuzz" / "campaign.py"
+TARGET = """#!/bin/sh
+echo "#2 INITED"
+{finding}
+echo "stat::number_of_executed_units: {executions}"
+exit {code}
+"""
+
+
+class Campaign(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "fuzz").mkdir()
+
+    def add_target(self, name, executions, finding="", code=0):
+        path = self.root / "fuzz" / name
+        path.write_text(TARGET.format(executions=executions, finding=finding, code=code), encoding="utf-8")
+        path.chmod(0o755)
+
+    def run_campaign(self, *arguments):
+        command = [sys.executable, "-B", CAMPAIGN, self.root / "fuzz", "--seconds", "1", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_counts_of_several_runs(self):
+        self.add_target("a_fuzz", 1000)
+        self.add_target("b_fuzz", 50)
+        self.assertEqual(self.run_campaign().returncode, 0)
+        done = self.run_campaign("a_fuzz")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        totals = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines() if "in all" in line}
+        self.assertEqual(totals, {"a_fuzz": "2,000", "b_fuzz": "50", "total": "2,050"})
+        with (self.root / "executions.csv").open(newline="", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual([line["target"] for line in lines], ["a_fuzz", "b_fuzz", "a_fuzz"])
+        self.assertTrue((self.root / "corpus" / "a_fuzz").is_dir())
+        self.assertIn("2,050", self.run_campaign("--totals").stdout)
+
+    def test_findings(self):
+        self.add_target("a_fuzz", 10, finding=f'echo broken > "{self.root}/corpus/a_fuzz-crash-1"', code=77)
+        done = self.run_campaign()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a_fuzz-crash-1", done.stderr)
+        self.add_target("a_fuzz", 10, code=1)  # ends badly without an input
+        self.assertIn("exit code 1", self.run_campaign().stderr)
+
+    def test_unknown_targets(self):
+        self.assertIn("no target at all", self.run_campaign().stderr)
+        self.add_target("a_fuzz", 10)
+        self.assertIn("no target c_fuzz", self.run_campaign("c_fuzz").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
