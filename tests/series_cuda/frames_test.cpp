@@ -151,6 +151,20 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTypes) {
   }
 }
 
+/// Whoever encodes them tells ranges and digests, too.
+TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuAboveEntropy) {
+  for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i32, DType::u32,
+                            DType::i64, DType::u64, DType::i16, DType::u16}) {
+    for (const std::string tree :
+         {"entropy", "delta,entropy", "sortable,entropy", "sortable,delta,entropy"}) {
+      if (!trees::plan_from_text(tree, dtype)) continue;
+      const std::uint64_t whole = segment_bytes / size_of(dtype);
+      for (std::size_t kind = 0; kind < 13; ++kind)
+        expect_frames({list_case(dtype, tree, segment_bytes, kind % 3 != 0, whole + 1 + kind, kind)});
+    }
+  }
+}
+
 TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTrees) {
   std::size_t kind = 0;
   for (const DType dtype : {DType::f64, DType::i32, DType::f16, DType::u8}) {
