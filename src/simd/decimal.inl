@@ -40,9 +40,28 @@ std::size_t decimals_to_integers(const F* values, std::size_t count, double powe
   return failures;
 }
 
+/// A float that is an integer comes back from it; what does not is none, or too large.
+inline std::size_t floats_to_integers(const float* values, std::size_t count, std::int32_t* integers,
+                                      std::uint8_t* failed) {
+  constexpr float limit = 2147483648.0F;
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_small = values[i] < limit && values[i] > -limit;
+    integers[i] = static_cast<std::int32_t>(is_small ? values[i] : 0.0F);
+    const auto restored = static_cast<float>(integers[i]);
+    const bool is_same = std::bit_cast<std::uint32_t>(restored) == std::bit_cast<std::uint32_t>(values[i]);
+    failed[i] = static_cast<std::uint8_t>(is_same ? 0 : 1);
+  }
+  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
+  return failures;
+}
+
 template <class F, class I>
 std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers,
                                  std::uint8_t* failed) {
+  if constexpr (sizeof(F) == 4) {
+    if (power == 1) return floats_to_integers(values, count, integers, failed);
+  }
   const bool multiplies = power == 1 || (sizeof(F) == 4 && power <= max_power_to_multiply);
   return multiplies ? decimals_to_integers<F, I, true>(values, count, power, integers, failed)
                     : decimals_to_integers<F, I, false>(values, count, power, integers, failed);

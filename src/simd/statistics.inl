@@ -19,25 +19,34 @@ inline W zigzag_of(W difference) {
                         static_cast<W>(W{0} - static_cast<W>(difference >> (core::word_bits<W> - 1))));
 }
 
+/// The bit length. Of up to 32 bits from the exponent of a float, as vectors can find it: of the upper bits
+/// of a word, the lowest ones of which must not round it up.
 template <class W>
-BitSums sum_bit_lengths(const W* words, std::size_t count, W least, std::size_t first) {
-  std::uint32_t offsets = 0, neighbours = 0, others = 0, second = 0;
-  for (std::size_t i = 0; i < count; ++i) offsets += core::bit_length(static_cast<W>(words[i] - least));
-  for (std::size_t i = first; i < count; ++i) {
-    neighbours += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 1])));
-    others += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 2])));
-  }
-  for (std::size_t i = 2; i < count; ++i)
-    second += core::bit_length(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
-  return {offsets, neighbours, others, second};
+inline std::uint32_t length_of(W word) {
+  if constexpr (sizeof(W) == 8) return core::bit_length(word);
+  const auto upper = static_cast<std::uint32_t>(word >> 1);
+  const auto number = static_cast<float>(static_cast<std::int32_t>(upper & ~(upper >> 1)));
+  constexpr std::uint32_t below = 126, mantissa_bits = 23;
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(number) >> mantissa_bits;
+  return (exponent > below ? exponent - below : 0) + (word != 0 ? 1 : 0);
 }
 
 template <class W>
 std::uint32_t sum_difference_bits(const W* words, std::size_t count, std::size_t stride, std::size_t first) {
   std::uint32_t bits = 0;
   for (std::size_t i = first; i < count; ++i)
-    bits += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - stride])));
+    bits += length_of(zigzag_of(static_cast<W>(words[i] - words[i - stride])));
   return bits;
+}
+
+template <class W>
+BitSums sum_bit_lengths(const W* words, std::size_t count, W least, std::size_t first) {
+  std::uint32_t offsets = 0, second = 0;
+  for (std::size_t i = 0; i < count; ++i) offsets += length_of(static_cast<W>(words[i] - least));
+  for (std::size_t i = 2; i < count; ++i)
+    second += length_of(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
+  return {offsets, sum_difference_bits(words, count, 1, first), sum_difference_bits(words, count, 2, first),
+          second};
 }
 
 /// The upper bits of a product (Knuth, "The art of computer programming", 6.4).
