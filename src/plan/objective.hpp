@@ -91,19 +91,11 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       objective.searches_piece = false;
       break;
     case Preset::fast:
-      objective = {for_devices ? 20480U : 240U,
-                   for_devices ? 40960U : 480U,
-                   3,
-                   1 << 12,
-                   24,
-                   8,
-                   168,
-                   4,
-                   336,
-                   3,
-                   8,
-                   2,
-                   2};
+      objective = {180, 240, 3, 1 << 12, 24, 8, 168, 4, 336, 3, 8, 2, 2};
+      if (for_devices) {
+        objective.encode_nanosecond = 20480;
+        objective.decode_nanosecond = 40960;
+      }
       objective.searches_piece = false;
       break;
   }

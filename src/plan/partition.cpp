@@ -44,7 +44,10 @@ bool shows_in_samples(const Plan& plan) {
 }  // namespace
 
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
-  const std::uint64_t page_words = look == Look::close ? close_page_words : cursory_page_words;
+  // Words of 64 bits need larger dictionaries and tables, so that short parts pay less.
+  const std::uint64_t page_words = look == Look::cursory        ? cursory_page_words
+                                   : size_of(segment.type) == 8 ? 2 * close_page_words
+                                                                : close_page_words;
   std::vector<std::uint64_t> parts;
   std::uint64_t begin = 0, last_window = 0;
   Fingerprint last_kind{};

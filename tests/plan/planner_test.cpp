@@ -15,6 +15,7 @@ using trees::Preset;
 
 template <class T>
 constexpr DType type_of = std::is_same_v<T, double>         ? DType::f64
+                          : std::is_same_v<T, std::int16_t> ? DType::i16
                           : std::is_same_v<T, float>        ? DType::f32
                           : std::is_same_v<T, std::int64_t> ? DType::i64
                                                             : DType::i32;
@@ -423,8 +424,15 @@ TEST(Planner, PresetsTradeRatioForSpeed) {
   const double ratio = ratio_of(times, Preset::ratio), balanced = ratio_of(times, Preset::balanced),
                fast = ratio_of(times, Preset::fast);
   EXPECT_GE(ratio * 1.01, balanced);  // estimates from samples are not exact
-  EXPECT_GT(balanced, fast);
+  EXPECT_GE(balanced, fast);
   EXPECT_GT(fast, 8);
+
+  // Where entropy saves a bit of thirteen, it is not worth its time to `fast`.
+  Batches<std::int16_t> noise(1);
+  Random random(3);
+  for (std::uint64_t i = 0; i < segment; ++i)
+    noise[0].push_back(static_cast<std::int16_t>(1000 * random.bell()));
+  EXPECT_GT(ratio_of(noise, Preset::balanced), 1.05 * ratio_of(noise, Preset::fast));
 }
 
 }  // namespace
