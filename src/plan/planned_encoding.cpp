@@ -125,7 +125,6 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     faster = objective_of(*objective.rival, objective.for_devices);
     faster.times = objective.times;
     faster.strides = objective.strides;
-    faster.tries_codecs = objective.trials > 1;  // else they took part already
     consider(faster);
   }
   for (const Plan& plan : neighbour_predictions(segment, tree.wanted, objective)) {
