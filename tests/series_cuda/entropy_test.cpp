@@ -116,7 +116,8 @@ TEST_P(DeviceEntropyOf, UnpacksChains) {
 
 /// Of so few words, some of the tree is given up.
 TEST_P(DeviceEntropyOf, PacksChainsOfFewWords) {
-  for (const std::string tree : {"entropy", "delta,entropy", "sortable,entropy", "sortable,delta,entropy"}) {
+  for (const std::string tree : {"entropy", "delta,entropy", "delta(2),entropy", "sortable,entropy",
+                                 "sortable,delta,entropy", "sortable,delta(2),entropy"}) {
     if (!trees::plan_from_text(tree, GetParam())) continue;
     for (const std::uint64_t count : {1, 2, 3, 4, 5, 9, 40, 300}) {
       for (const auto& [name, column] : sampled_columns(GetParam(), count)) {

@@ -80,7 +80,7 @@ inline bool packs_entropy(const EncodePlan& plan, DType type, std::uint64_t coun
   unsigned node = 0;
   if (word_bytes(type) < 2 || count > trees::section_words) return false;
   if (plan.id(node) == EncodingId::sortable) ++node;
-  if (is_plain_delta(plan.id(node), plan.parameter[node][1]) && plan.parameter[node][0] == 1) ++node;
+  if (is_plain_delta(plan.id(node), plan.parameter[node][1]) && plan.parameter[node][0] <= 2) ++node;
   return node + 1u == plan.count && plan.id(node) == EncodingId::entropy;
 }
 

@@ -8,7 +8,8 @@ namespace floe::gpu {
 
 /// What lies between words in memory and those of a leaf, in this order.
 struct LeafChain {
-  bool is_sortable = false, has_delta = false;
+  bool is_sortable = false;
+  std::uint8_t order = 0;  ///< Of differences: 0 to 2.
 };
 
 /// A section of a leaf. `chained`: there is a chain.
@@ -18,23 +19,22 @@ class LeafWords {
   using W = Word;
   static constexpr unsigned steps = trees::entropy_steps<W>, group_words = warp_lanes * steps;
 
-  /// What a lane has of a group: neighbours, and of the last lane the word behind, from which differences
-  /// are.
+  /// What a lane has of a group: neighbours, and of the last lane the words behind, as differences need them.
   struct alignas(steps * sizeof(W)) Words {
     W word[steps] = {};
   };
   struct Group {
     Words words;
-    W behind = 0;
+    W behind[2] = {};
   };
 
-  /// `count`: of the leaf. With differences, there is one word more in memory.
+  /// `count`: of the leaf. With differences, there are as many words more in memory as their order.
   FLOE_DEVICE LeafWords(const std::uint8_t* words, std::uint32_t count, DType type,
                         const LeafChain& chain = {})
       : words_(words), count_(count), type_(type) {
     if constexpr (chained) {
       is_sortable_ = chain.is_sortable;
-      has_delta_ = chain.has_delta;
+      order_ = chain.order;
     }
   }
   [[nodiscard]] FLOE_DEVICE std::uint32_t count() const { return count_; }
@@ -42,7 +42,9 @@ class LeafWords {
   /// Of the words behind those with these numbers.
   [[nodiscard]] FLOE_DEVICE W word(std::uint32_t index) const {
     const W own = mapped(load_one(index));
-    return has_delta() ? static_cast<W>(mapped(load_one(index + 1)) - own) : own;
+    if (order() == 0) return own;
+    const W next = mapped(load_one(index + 1)), step = static_cast<W>(next - own);
+    return order() == 1 ? step : static_cast<W>(static_cast<W>(mapped(load_one(index + 2)) - next) - step);
   }
 
   [[nodiscard]] FLOE_DEVICE bool is_aligned() const {
@@ -52,17 +54,21 @@ class LeafWords {
   [[nodiscard]] FLOE_DEVICE Group load_full(std::uint32_t own, unsigned lane) const {
     Group group;
     group.words = load_aligned<Words>(words_ + std::uint64_t{own} * sizeof(W));
-    if (has_delta() && lane == warp_lanes - 1) group.behind = load_one(own + steps);
+    if (order() > 0 && lane == warp_lanes - 1) group.behind[0] = load_one(own + steps);
+    if (order() > 1 && lane == warp_lanes - 1) group.behind[1] = load_one(own + steps + 1);
     return group;
   }
   /// The same of any group at any address: words behind the last one are of no account.
   [[nodiscard]] FLOE_DEVICE Group load(std::uint32_t own, unsigned lane) const {
     Group group;
-    const std::uint32_t sources = count_ + (has_delta() ? 1 : 0);
+    const std::uint32_t sources = count_ + order();
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k)
       if (own + k < sources) group.words.word[k] = load_one(own + k);
-    if (has_delta() && lane == warp_lanes - 1 && own + steps < sources) group.behind = load_one(own + steps);
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 2; ++i)
+      if (i < order() && lane == warp_lanes - 1 && own + steps + i < sources)
+        group.behind[i] = load_one(own + steps + i);
     return group;
   }
   /// Makes the words of the leaf of them.
@@ -73,21 +79,26 @@ class LeafWords {
       if (is_sortable_) {
         FLOE_UNROLL
         for (unsigned k = 0; k < steps; ++k) word[k] = mapped(word[k]);
-        group.behind = mapped(group.behind);
+        FLOE_UNROLL
+        for (W& behind : group.behind) behind = mapped(behind);
       }
-      if (!has_delta_) return;
-      const W next = warp.shuffle_down(word[0], 1),
-              behind = warp.lane() == warp_lanes - 1 ? group.behind : next;
-      FLOE_UNROLL
-      for (unsigned k = 0; k < steps; ++k)
-        word[k] = static_cast<W>((k + 1 < steps ? word[k + 1 < steps ? k + 1 : k] : behind) - word[k]);
+      if (order_ > 0) subtract(warp, word, group.behind[0]);
+      if (order_ > 1) subtract(warp, word, static_cast<W>(group.behind[1] - group.behind[0]));
     }
   }
 
  private:
-  [[nodiscard]] FLOE_DEVICE bool has_delta() const {
-    if constexpr (chained) return has_delta_;
-    return false;
+  /// Differences of a lane's words; `last` is what follows those of the last lane.
+  template <class Warp>
+  FLOE_DEVICE static void subtract(Warp& warp, W (&word)[steps], W last) {
+    const W next = warp.shuffle_down(word[0], 1), behind = warp.lane() == warp_lanes - 1 ? last : next;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k)
+      word[k] = static_cast<W>((k + 1 < steps ? word[k + 1 < steps ? k + 1 : k] : behind) - word[k]);
+  }
+  [[nodiscard]] FLOE_DEVICE unsigned order() const {
+    if constexpr (chained) return order_;
+    return 0;
   }
   [[nodiscard]] FLOE_DEVICE W load_one(std::uint32_t index) const {
     return load_aligned<W>(words_ + std::uint64_t{index} * sizeof(W));
@@ -103,7 +114,8 @@ class LeafWords {
   const std::uint8_t* words_;
   std::uint32_t count_;
   DType type_;
-  bool is_sortable_ = false, has_delta_ = false;
+  bool is_sortable_ = false;
+  unsigned order_ = 0;
 };
 
 /// What is known of all words of a section: of integers the range, in the order of unsigned numbers after the

@@ -1,6 +1,6 @@
-// Segments that are a leaf of entropy of one section below at most one delta and one step to sortable words,
-// with a block of a few warps: words are mapped while they are read, and go straight from the block's scratch
-// to their place. The bytes are those of gpu/encode/encode_target.hpp.
+// Segments that are a leaf of entropy of one section below at most one delta between neighbours and one step
+// to sortable words, with a block of a few warps: words are mapped while they are read, and go straight from
+// the block's scratch to their place. The bytes are those of gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -19,16 +19,22 @@ class EntropyPacker {
   /// Encodes the segment of memory.target with memory.chain; all but its place is known then, to all.
   FLOE_DEVICE void encode() {
     const LeafChain chain = memory_.chain;
-    const std::uint32_t count = words_.count - (chain.has_delta ? 1 : 0);
-    if (count == 0) {  // a single word: it is a constant
-      if constexpr (finds_facts) survey_words_of(Leaf(words_.words, 1, words_.type));
-      settle({EntropyOutcome::constant, 0, 0});
+    const std::uint32_t count = leaf_count(chain);
+    if (count == 0) {  // as many words as differences begin with
+      if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
+      const bool all_equal = words_.count == 1 || head(1) == 0,
+                 grows = delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
+      settle({all_equal ? EntropyOutcome::constant
+              : grows   ? raw_without_delta()
+                        : EntropyOutcome::raw_leaf,
+              0, 0});
       return;
     }
     const Leaf leaf = leaf_of(count);
     const WordSurvey<W> survey = survey_words_of(leaf);
     if (survey.is_constant()) {
-      const bool all_equal = !chain.has_delta || survey.range.min == survey.flip;
+      const bool all_equal =
+          chain.order == 0 || (survey.range.min == survey.flip && (chain.order == 1 || head(1) == 0));
       const bool grows = delta_bytes() + sizeof(W) > std::uint64_t{words_.count} * sizeof(W);
       settle({all_equal ? EntropyOutcome::constant
               : !grows  ? EntropyOutcome::constant_differences
@@ -49,7 +55,7 @@ class EntropyPacker {
     for (std::uint32_t i = block_.rank(); i < outcome.head_bytes; i += block_.size())
       out[i] = memory_.head()[i];
     out += outcome.head_bytes;
-    const std::uint32_t count = words_.count - (memory_.chain.has_delta ? 1 : 0);
+    const std::uint32_t count = leaf_count(memory_.chain);
     if (outcome.kind == EntropyOutcome::coded) {
       Section section = section_of(count);
       const std::uint32_t front = section.bytes_before_blocks();
@@ -58,11 +64,11 @@ class EntropyPacker {
       return;
     }
     LeafChain chain = memory_.chain;
-    if (outcome.kind != EntropyOutcome::raw_leaf) chain.has_delta = false;
+    if (outcome.kind != EntropyOutcome::raw_leaf) chain.order = 0;
     if (outcome.kind == EntropyOutcome::raw_words) chain = {};
     if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
       return;
-    const std::uint32_t words = words_.count - (chain.has_delta ? 1 : 0);
+    const std::uint32_t words = leaf_count(chain);
     const Leaf leaf(words_.words, words, leaf_type(), chain);
     for (std::uint32_t i = block_.rank(); i < words; i += block_.size()) {
       const W word = leaf.word(i);
@@ -81,8 +87,12 @@ class EntropyPacker {
   [[nodiscard]] FLOE_DEVICE DType leaf_type() const {
     DType type = words_.type;
     if (memory_.chain.is_sortable) type = trees::child_type_of(EncodingId::sortable, type, 0, 0);
-    if (memory_.chain.has_delta) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
+    if (memory_.chain.order > 0) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
     return type;
+  }
+  /// Words of the leaf below a chain.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t leaf_count(const LeafChain& chain) const {
+    return words_.count > chain.order ? words_.count - chain.order : 0;
   }
   [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
     return Leaf(words_.words, count, leaf_type(), memory_.chain);
@@ -99,7 +109,9 @@ class EntropyPacker {
       return survey_words(block_, leaf, totals, [](W) {});
     } else {
       QuickRange<W> found(words_.type);
-      found.add(load_aligned<W>(words_.words + (words_.count - 1) * sizeof(W)));
+      // The survey sees as many words as the leaf has.
+      for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
+        found.add(load_aligned<W>(words_.words + i * sizeof(W)));
       const WordSurvey<W> survey = survey_words(block_, leaf, totals, [&](W word) { found.add(word); });
       container::ValueRange range;
       const bool is_known = found.of_block(block_, totals, range);
@@ -123,7 +135,7 @@ class EntropyPacker {
     EntropyOutcome outcome;
     std::uint64_t size = header + std::uint64_t{section_bytes};
     if (size > std::uint64_t{count} * sizeof(W)) {
-      outcome.kind = memory_.chain.has_delta ? EntropyOutcome::raw_leaf : raw_without_delta();
+      outcome.kind = memory_.chain.order > 0 ? EntropyOutcome::raw_leaf : raw_without_delta();
       size = std::uint64_t{count} * sizeof(W);
     }
     if (delta + size > std::uint64_t{words_.count} * sizeof(W)) outcome.kind = raw_without_delta();
@@ -135,11 +147,15 @@ class EntropyPacker {
   }
   /// Bytes of the header of a delta, if there is one.
   [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
-    return memory_.chain.has_delta ? varint_bytes(folded(first_word(), core::word_bits<W>)) : 0;
+    std::uint32_t bytes = 0;
+    for (unsigned i = 0; i < memory_.chain.order; ++i)
+      bytes += varint_bytes(folded(head(i), core::word_bits<W>));
+    return bytes;
   }
-  /// In front of differences.
-  [[nodiscard]] FLOE_DEVICE W first_word() const {
-    return Leaf(words_.words, 1, words_.type, {memory_.chain.is_sortable, false}).word(0);
+  /// What differences begin with: the first word, and the first difference.
+  [[nodiscard]] FLOE_DEVICE W head(unsigned index) const {
+    return Leaf(words_.words, 1, words_.type, {memory_.chain.is_sortable, static_cast<std::uint8_t>(index)})
+        .word(0);
   }
 
   /// Writes the head of the segment, and says how long it is. Called by all threads; with barriers.
@@ -154,23 +170,23 @@ class EntropyPacker {
       const bool has_map =
                      chain.is_sortable && outcome.kind != Kind::constant && outcome.kind != Kind::raw_words,
                  has_delta =
-                     chain.has_delta && (outcome.kind == Kind::coded || outcome.kind == Kind::raw_leaf ||
+                     chain.order > 0 && (outcome.kind == Kind::coded || outcome.kind == Kind::raw_leaf ||
                                          outcome.kind == Kind::constant_differences),
                  is_coded = outcome.kind == Kind::coded;
       if (has_map) put_node(EncodingId::sortable);
       if (has_delta) {
         put_node(EncodingId::delta);
-        head.put_byte(1);
+        head.put_byte(chain.order);
         head.put_byte(1);
       }
       const bool is_constant = outcome.kind == Kind::constant || outcome.kind == Kind::constant_differences;
       put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
       while (is_coded && head.size % 16 != 0) head.put_byte(0);
       const std::uint32_t body = head.size;
-      if (has_delta) head.put_signed(first_word(), core::word_bits<W>);
+      for (unsigned i = 0; has_delta && i < chain.order; ++i)
+        head.put_signed(this->head(i), core::word_bits<W>);
       if (is_coded) {
-        const std::uint32_t section = memory_.room.memory.end,
-                            count = words_.count - (chain.has_delta ? 1 : 0),
+        const std::uint32_t section = memory_.room.memory.end, count = leaf_count(chain),
                             unit = static_cast<std::uint32_t>(trees::entropy_unit(count));
         head.put_varint(section);
         while ((head.size - body) % unit != 0) head.put_byte(0);
@@ -178,12 +194,11 @@ class EntropyPacker {
       } else if (is_constant) {
         // Of differences the first one, of words the first one.
         const bool of_differences = outcome.kind == Kind::constant_differences;
-        head.put_word(
-            Leaf(words_.words, 1, words_.type, {of_differences && chain.is_sortable, of_differences}).word(0),
-            sizeof(W));
+        head.put_word(Leaf(words_.words, 1, words_.type, of_differences ? chain : LeafChain{}).word(0),
+                      sizeof(W));
         outcome.bytes = head.size;
       } else {
-        const std::uint32_t count = words_.count - (has_delta ? 1 : 0);
+        const std::uint32_t count = has_delta ? leaf_count(chain) : words_.count;
         outcome.bytes = head.size + count * static_cast<std::uint32_t>(sizeof(W));
       }
       outcome.head_bytes = head.size;
@@ -202,7 +217,8 @@ class EntropyPacker {
 FLOE_DEVICE LeafChain read_entropy_chain(const std::uint8_t* plan) {
   LeafChain chain;
   chain.is_sortable = static_cast<EncodingId>(plan[0]) == EncodingId::sortable;
-  chain.has_delta = static_cast<EncodingId>(plan[chain.is_sortable ? 1 : 0]) == EncodingId::delta;
+  const unsigned node = chain.is_sortable ? 1 : 0;
+  if (static_cast<EncodingId>(plan[node]) == EncodingId::delta) chain.order = plan[node + 1];
   return chain;
 }
 
