@@ -138,12 +138,13 @@ bool solve(const Examples<W>& examples, Equations& equations, std::vector<double
 /// any. 0 if the stream is too short.
 template <core::Word W>
 std::uint64_t find_plane(std::span<const W> words, std::uint64_t row) {
-  constexpr std::uint64_t near_rows = 8, most_rows = 4096;
+  constexpr std::uint64_t near_rows = 8, max_rows = 4096;
   constexpr std::size_t compared = 256;
-  const std::uint64_t most = std::min(words.size() / 4, std::size_t{LinearRules::max_distance}) / row;
+  const std::uint64_t rows_in_reach =
+      std::min(words.size() / 4, std::size_t{LinearRules::max_distance}) / row;
   std::uint64_t best = 0;
   double least = 0;
-  for (std::uint64_t rows = near_rows + 1; rows <= std::min(most, most_rows); ++rows) {
+  for (std::uint64_t rows = near_rows + 1; rows <= std::min(rows_in_reach, max_rows); ++rows) {
     const std::uint64_t distance = rows * row;
     double sum = 0;
     for (std::size_t i = 0; i < compared; ++i) {

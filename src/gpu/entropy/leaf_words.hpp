@@ -58,7 +58,7 @@ class LeafWords {
     if (order() > 1 && lane == warp_lanes - 1) group.behind[1] = load_one(own + steps + 1);
     return group;
   }
-  /// The same of any group at any address: words behind the last one are of no account.
+  /// The same of any group at any address: words behind the last one are undefined.
   [[nodiscard]] FLOE_DEVICE Group load(std::uint32_t own, unsigned lane) const {
     Group group;
     const std::uint32_t sources = count_ + order();

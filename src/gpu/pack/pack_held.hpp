@@ -44,7 +44,7 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   if (lane < at.lost() && i < there) held.beyond = load_global<From>(from + i * sizeof(From));
 }
 
-/// Calls visit(k, difference) for the words of a tile; those behind its last one are of no account. Lanes
+/// Calls visit(k, difference) for the words of a tile; those behind its last one are undefined. Lanes
 /// see each other's words; those behind the tile, up to one per lane, come last.
 template <unsigned order, class Warp, core::Word W, class Visit>
 FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std::uint32_t stride,
@@ -68,7 +68,7 @@ FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std:
 /// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken from
 /// lane to lane where that is faster: of words of 32 bits as they are, which begin with no more words than
 /// there are lanes. Otherwise they are taken in the slot. There those behind the last of `count` are some
-/// word of the tile; from lane to lane they are of no account. False if a word does not map.
+/// word of the tile; from lane to lane they are undefined. False if a word does not map.
 template <class Map, unsigned order, class Warp, class Visit>
 FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held,
                             std::uint32_t count, std::uint8_t* slot, const Visit& visit) {
