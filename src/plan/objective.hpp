@@ -116,7 +116,17 @@ constexpr Objective objective_for_columns(Objective objective) noexcept {
   objective.max_parts = 16;
   objective.finalists = 5;
   objective.tolerated_part = 8;
-  if (objective.search_depth > 3) objective.trials = 3;  // not for fast
+  if (objective.search_depth > 3) {  // not for fast
+    objective.finalists = 8;
+    objective.tolerated_part = 4;
+    objective.trials = 6;
+  }
+  if (!objective.remembers) {  // max
+    objective.search_work = 1 << 24;
+    objective.search_depth = 7;
+    objective.finalists = objective.trials = 12;
+    objective.tolerated_part = 2;
+  }
   objective.for_columns = objective.searches_piece = true;
   return objective;
 }
