@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _floe
 from ._arrow import is_table
+from ._cuda_arrays import is_on_device
 from ._elements import Elements, Layout, elements_of, layout_of
 from ._errors import OutOfMemoryError, invalid
 from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of
@@ -33,7 +34,8 @@ def compress(
         array: A NumPy array of any shape, order and byte order, or any object with the buffer protocol or
             ``__array__``. Types are bool, integers of 8 to 64 bits, f16, bf16 (of ml_dtypes), f32, f64, complex, and
             dates. A dictionary of arrays of one dimension and one length is a table; tables and frames of
-            PyArrow, Polars and pandas are taken by way of PyArrow.
+            PyArrow, Polars and pandas are taken by way of PyArrow. Arrays in the memory of a GPU are compressed there,
+            as `floe.cuda.compress` does, and the frame is copied to the host.
         goal: What counts: ``"speed"``, ``"balance"``, ``"ratio"`` or ``"max"``.
         codec: A codec of `codecs` for all of the array, the fastest way: ``"spspeed"`` for f32.
         tree: A tree of encodings for all of the array instead of one that is chosen: ``"delta,bitpack"``.
@@ -55,6 +57,8 @@ def compress(
     Thread-safe; the GIL is released. The array must not change meanwhile.
     """
     options = options_of(goal, codec, tree, threads, checksum, profile, segment_bytes, decode_megabytes_per_second)
+    if is_on_device(array):
+        return bytes(_compress_on_device(array, options))
     if isinstance(array, Mapping) or is_table(array):
         from ._tables import columns_of
 
@@ -67,6 +71,15 @@ def compress(
     pieces = []
     write_elements(pieces.append, elements, options, progress)
     return b"".join(pieces)
+
+
+def _compress_on_device(array: Any, options: _floe.Options) -> Any:
+    from . import cuda
+
+    if options.goal in (_floe.Goal.ratio, _floe.Goal.max) or options.decode_megabytes_per_second:
+        raise invalid("GPUs plan for speed: copy the array to the host for the goals ratio and max")
+    segment_bytes = options.segment_bytes
+    return cuda.compress(array, tree=options.tree or None, checksum=options.checksum, segment_bytes=segment_bytes)
 
 
 def write_elements(write: Any, elements: Elements, options: _floe.Options, progress: Progress | None) -> None:

@@ -131,6 +131,18 @@ def _torch() -> str:
     return f"torch {version}: floe.torch saves and loads checkpoints"
 
 
+def _gpu() -> str:
+    from . import cuda
+
+    missing = cuda.reason()
+    if missing is not None:
+        raise _AbsentError(missing)
+    array = cuda.decompress(floe.compress(np.arange(1000.0), codec="dpspeed"))
+    if not np.array_equal(array.numpy(), np.arange(1000.0)):
+        raise RuntimeError("numbers do not come back")
+    return f"floe.cuda works on device {array.device}"
+
+
 def _mpi() -> str:
     version = _needs("mpi4py", "mpi4py")
     try:
@@ -144,7 +156,7 @@ def _mpi() -> str:
 
 CHECKS: dict[str, Callable[[], str]] = {
     "floe": _library, "bf16": _bfloat16, "h5py": _h5py, "HDF5": _hdf5_programs, "Zarr 3": _zarr,
-    "Zarr 2": _numcodecs, "Arrow": _arrow, "PyTorch": _torch, "MPI": _mpi,
+    "Zarr 2": _numcodecs, "Arrow": _arrow, "PyTorch": _torch, "GPU": _gpu, "MPI": _mpi,
 }  # fmt: skip
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from . import _floe
-from ._arrays import allocate, write_elements
+from ._arrays import _compress_on_device, allocate, write_elements
 from ._arrow import is_table
+from ._cuda_arrays import is_on_device
 from ._elements import elements_of, layout_of, numpy_type
 from ._errors import invalid
 from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of
@@ -404,7 +405,9 @@ def save(
     """
     options = options_of(goal, codec, tree, threads, checksum, profile, segment_bytes, decode_megabytes_per_second)
     with new_file(path) as file:
-        if isinstance(data, Mapping) or is_table(data):
+        if is_on_device(data):
+            file.write(bytes(_compress_on_device(data, options)))
+        elif isinstance(data, Mapping) or is_table(data):
             from ._tables import columns_of
 
             columns_of(data).write(file.write, options, progress)

@@ -6,6 +6,7 @@ import collections
 import concurrent.futures
 import itertools
 import math
+import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -105,12 +106,12 @@ class ChunkReader:
 
     def __init__(self, dataset: h5py.Dataset, swapped: bool) -> None:
         self._dataset = dataset
-        self._shape: tuple[int, ...] = dataset.chunks
-        self._elements = math.prod(self._shape)
-        self._dtype: np.dtype[Any] = dataset.dtype
-        self._fill = dataset.fillvalue
+        self.chunk_shape: tuple[int, ...] = dataset.chunks
+        self._elements = math.prod(self.chunk_shape)
+        self.dtype: np.dtype[Any] = dataset.dtype
+        self.fill = dataset.fillvalue
         #: What frames decode to. Those of big-endian numbers have native ones.
-        self._stored = self._dtype.newbyteorder("=") if swapped else self._dtype
+        self._stored = self.dtype.newbyteorder("=") if swapped else self.dtype
         self._rooms = threading.local()
         # Chunks of a plain file that nobody writes are read by the threads that decode them.
         file = dataset.file
@@ -132,11 +133,10 @@ class ChunkReader:
     def read(self, box: list[Range], threads: int, room: np.ndarray | None = None) -> np.ndarray:
         """`room` has as many elements, contiguous."""
         shape = [end - first for first, end in box]
-        out = np.empty(shape, self._dtype) if room is None else room.reshape(shape)
+        out = np.empty(shape, self.dtype) if room is None else room.reshape(shape)
         if out.size == 0:
             return out
-        if self._dataset.file.mode != "r":
-            self._dataset.flush()
+        self.flush()
         threads = threads or _floe.available_threads()
         with concurrent.futures.ThreadPoolExecutor(threads) as pool:
             work = _Work(pool, threads)
@@ -149,11 +149,32 @@ class ChunkReader:
                 raise
         return out
 
-    def _chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
+    def flush(self) -> None:
+        """Brings what was written to the file, where chunks are read."""
+        if self._dataset.file.mode != "r":
+            self._dataset.flush()
+
+    def stored_chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
         """Offset, bytes and mask of skipped filters of all chunks in a box; no bytes of those that are not stored."""
-        ranges = [range(first // size * size, end, size) for (first, end), size in zip(box, self._shape, strict=True)]
+        for offset, stored in self._places(box):
+            if stored.byte_offset is None:
+                yield offset, None, 0
+            elif self._descriptor is None:
+                yield offset, self._dataset.id.read_direct_chunk(offset)[1], stored.filter_mask
+            else:
+                yield offset, os.pread(self._descriptor, stored.size, stored.byte_offset), stored.filter_mask
+
+    def _places(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """Offset of all chunks in a box, and where they are stored."""
+        ranges = [
+            range(first // size * size, end, size) for (first, end), size in zip(box, self.chunk_shape, strict=True)
+        ]
         for offset in itertools.product(*ranges):
-            stored = self._dataset.id.get_chunk_info_by_coord(offset)  # read_direct_chunk() may give a mask of 0
+            yield offset, self._dataset.id.get_chunk_info_by_coord(offset)  # read_direct_chunk() may give a mask of 0
+
+    def _chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
+        """The same as `stored_chunks`, with readers of frames in the file instead of their bytes."""
+        for offset, stored in self._places(box):
             if stored.byte_offset is None:
                 yield offset, None, 0
             else:
@@ -171,25 +192,25 @@ class ChunkReader:
         """Brings what a box needs of a chunk to its place in `out`, or has that done."""
         part = [
             (max(first, at), min(end, at + size))
-            for (first, end), at, size in zip(box, offset, self._shape, strict=True)
+            for (first, end), at, size in zip(box, offset, self.chunk_shape, strict=True)
         ]
         target = out[tuple(slice(a - first, b - first) for (a, b), (first, _) in zip(part, box, strict=True))]
         within = tuple(slice(a - at, b - at) for (a, b), at in zip(part, offset, strict=True))
         if frame is None:
-            target[...] = self._fill
+            target[...] = self.fill
             return
         if mask & 1:  # the filter was left out
-            target[...] = np.frombuffer(frame, self._dtype).reshape(self._shape)[within]
+            target[...] = np.frombuffer(frame, self.dtype).reshape(self.chunk_shape)[within]
             return
         reader = frame if isinstance(frame, _floe.Reader) else _floe.Reader(frame)
         info = reader.info()
         words = info["element_count"]
-        rows, row_words = within[0].stop - within[0].start, words // self._shape[0]
-        row_bytes = self._elements // self._shape[0] * self._stored.itemsize
-        if info["content"] != "array" or words % self._shape[0] or words == 0 or row_bytes % row_words:
+        rows, row_words = within[0].stop - within[0].start, words // self.chunk_shape[0]
+        row_bytes = self._elements // self.chunk_shape[0] * self._stored.itemsize
+        if info["content"] != "array" or words % self.chunk_shape[0] or words == 0 or row_bytes % row_words:
             raise CorruptError("corrupt_frame", 0, "a chunk holds another array than its dataset")
         first, count = within[0].start * row_words, rows * row_words
-        is_whole = target.shape[1:] == self._shape[1:] and target.flags.c_contiguous
+        is_whole = target.shape[1:] == self.chunk_shape[1:] and target.flags.c_contiguous
         if is_whole and target.dtype == self._stored:
             work.decode(reader, target.reshape(-1).view(np.uint8), first, count)
             return
@@ -197,7 +218,7 @@ class ChunkReader:
         def decode() -> None:
             flat = self._room(rows * row_bytes)
             reader.decompress_slice(flat, first, count, 1, MEMORY_LIMIT, None)
-            target[...] = flat.view(self._stored).reshape(rows, *self._shape[1:])[(slice(None), *within[1:])]
+            target[...] = flat.view(self._stored).reshape(rows, *self.chunk_shape[1:])[(slice(None), *within[1:])]
 
         work.run(decode)
 

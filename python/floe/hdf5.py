@@ -18,9 +18,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from . import _floe
+from ._cuda_arrays import is_on_device
 from ._errors import ReadWriteError, invalid
 from ._options import options_of
 
@@ -71,7 +70,15 @@ class Floe(Mapping[str, Any]):
         return len(self._options)
 
 
-def read(dataset: Any, selection: Any = (), *, out: np.ndarray | None = None, threads: int = 0) -> Any:
+def read(
+    dataset: Any,
+    selection: Any = (),
+    *,
+    out: Any = None,
+    threads: int = 0,
+    device: int | bool = False,
+    stream: Any = None,
+) -> Any:
     """Reads a dataset, or integers and slices of it, with all cores: what ``dataset[selection]`` gives.
 
     HDF5 lets one filter work at a time. Here chunks are read as they are stored, and decoded side by side, outside its
@@ -84,6 +91,9 @@ def read(dataset: Any, selection: Any = (), *, out: np.ndarray | None = None, th
         out: An array to read into, and to return, with the shape and type of the result. New memory takes time that
             grows with the number of threads; memory that was used before does not.
         threads: At most so many; 0 is as many as this process may use.
+        device: The number of a GPU, or True for the current one: chunks go there as they are stored and are decoded
+            there, and the result is a `floe.cuda.Array`, or `out` if that is an array on a GPU. Slices have step 1.
+        stream: To work on there, as in `floe.cuda.decompress`.
 
     Raises:
         InvalidArgumentError: `out` has another shape or type.
@@ -92,6 +102,10 @@ def read(dataset: Any, selection: Any = (), *, out: np.ndarray | None = None, th
     """
     from ._hdf5_chunks import ChunkReader, box_of, into
 
+    if device is not False or is_on_device(out):
+        from ._hdf5_device import read_to_device
+
+        return read_to_device(dataset, selection, out, None if device is True or device is False else device, stream)
     reader, found = ChunkReader.of(dataset, FILTER_ID), box_of(selection, dataset.shape)
     if reader is None or found is None:
         return into(dataset[selection], out)

@@ -279,6 +279,26 @@ class SafeTensors(Mapping[str, np.ndarray]):
             raise CorruptError("corrupt_frame", frame.begin, f"tensor '{name}' differs from what the header says")
         return ArrayFile(reader, name, threads=self._threads)
 
+    def frame(self, name: str) -> bytes:
+        """The frame of a tensor, as it is stored."""
+        self.lazy(name)  # says what is wrong with it
+        frame = self._frames[name]
+        stored = os.pread(self._file.fileno(), frame.end - frame.begin, self._begin + frame.begin)
+        if len(stored) != frame.end - frame.begin:
+            raise TruncatedError("truncated_frame", frame.begin, "the file has become shorter")
+        return stored
+
+    def to_device(
+        self, name: str, *, rows: slice | None = None, out: Any = None, stream: Any = None, device: int | None = None
+    ) -> Any:
+        """A tensor, or rows of it, in the memory of a GPU: `floe.cuda.decompress` of its frame, with these arguments.
+
+        Elements that floe has no type for are bytes in one dimension.
+        """
+        from . import cuda
+
+        return cuda.decompress(self.frame(name), rows=rows, out=out, stream=stream, device=device)
+
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._tensors:
             raise KeyError(name)

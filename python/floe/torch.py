@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from . import cuda as _cuda
 from . import safetensors as _files
+from ._cuda_arrays import View
 from ._errors import CorruptError, Error, unsupported
 from ._options import Goal, Progress
 
@@ -147,12 +149,15 @@ class CheckpointFile(Mapping[str, Any]):
 
     def __init__(self, path: str | os.PathLike[str], device: Any = "cpu", threads: int = 0) -> None:
         self._device = device
+        self._is_decoded_there = torch.device(device).type == "cuda" and _cuda.is_available()
         self._file = _files.open(path, threads=threads)
 
     def __getitem__(self, name: str) -> Any:
         described = self._file._tensors[name]
         if described.dtype not in _TYPES:
             raise unsupported(f"this version of PyTorch has no type for '{name}', whose elements are {described.dtype}")
+        if self._is_decoded_there and described.begin != described.end:
+            return self._on_device(name, described, described.shape)
         return self._as_tensor(self._file.lazy(name).read(), described.dtype, described.shape)
 
     def rows(self, name: str, rows: slice) -> Any:
@@ -163,8 +168,20 @@ class CheckpointFile(Mapping[str, Any]):
         described = self._file._tensors[name]
         if len(described.shape) == 0 or described.shape != described.element_shape:
             return self[name][rows]
+        first, end, step = rows.indices(described.shape[0])
+        if self._is_decoded_there and step == 1 and first < end and described.begin != described.end:
+            return self._on_device(name, described, (end - first, *described.shape[1:]), slice(first, end))
         part = self._file.lazy(name)[rows]
         return self._as_tensor(part, described.dtype, part.shape)
+
+    def _on_device(self, name: str, described: Any, shape: tuple[int, ...], rows: slice | None = None) -> Any:
+        """A tensor that the GPU decodes: only its frame goes there."""
+        tensor = torch.empty(shape, dtype=_TYPES[described.dtype], device=self._device)
+        stored = shape if rows is not None or described.shape == described.element_shape else described.element_shape
+        place = View(tensor.data_ptr(), tensor.device.index, described.element_type, stored, tensor)
+        stream = torch.cuda.current_stream(tensor.device).cuda_stream
+        self._file.to_device(name, rows=rows, out=place, stream=stream)
+        return tensor
 
     def _as_tensor(self, array: np.ndarray, dtype: str, shape: tuple[int, ...]) -> Any:
         if array.size == 0:

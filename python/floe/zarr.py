@@ -6,6 +6,9 @@
 
 Arrays that were written with it are opened wherever floe is installed, without an import: it has an entry point. The
 name in the metadata, ``floe``, is not yet registered with the Zarr extensions. For Zarr 2 there is `floe.numcodecs`.
+
+With ``zarr.config.enable_gpu()`` chunks are CuPy arrays: the same codec then encodes and decodes them on the GPU, with
+the package floe-cuda. Either reads what the other wrote.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from zarr.core.common import parse_named_configuration
 
 from . import _floe
 from ._arrays import compress, decompress_into
+from ._cuda_arrays import is_on_device
 from ._elements import floe_type
 from ._errors import CorruptError
 from ._file import ArrayFile
@@ -75,19 +79,44 @@ class FloeCodec(ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         raise NotImplementedError
 
     def _encode_sync(self, chunk: Any, spec: Any) -> Any:
+        if is_on_device(chunk.as_ndarray_like()):
+            return self._encode_on_device(chunk.as_ndarray_like(), spec)
         elements = np.ascontiguousarray(chunk.as_numpy_array())
         if elements.dtype.byteorder == ">":
             elements = elements.astype(elements.dtype.newbyteorder("<"))
         options = {"codec": self.codec, "tree": self.tree, "threads": self.threads, "checksum": self.checksum}
         return spec.prototype.buffer.from_bytes(compress(elements, self.goal, **options))  # type: ignore[arg-type]
 
+    def _encode_on_device(self, chunk: Any, spec: Any) -> Any:
+        import cupy
+
+        from . import cuda
+
+        elements = cupy.ascontiguousarray(chunk)
+        frame = cuda.compress(elements, codec=self.codec, tree=self.tree, checksum=self.checksum)
+        return spec.prototype.buffer.from_array_like(cupy.from_dlpack(frame))
+
+    def _decode_on_device(self, chunk: Any, spec: Any) -> Any:
+        import cupy
+
+        from . import cuda
+
+        out = cupy.empty(spec.shape, spec.dtype.to_native_dtype())
+        cuda.decompress(chunk.as_array_like(), out=out)
+        return spec.prototype.nd_buffer.from_ndarray_like(out)
+
     def _decode_sync(self, chunk: Any, spec: Any) -> Any:
+        if is_on_device(chunk.as_array_like()):
+            return self._decode_on_device(chunk, spec)
         dtype = spec.dtype.to_native_dtype()
         out = np.empty(spec.shape, dtype.newbyteorder("<"))
         decompress_into(chunk.as_numpy_array(), out, threads=self.threads)
         return spec.prototype.nd_buffer.from_numpy_array(out.astype(dtype, copy=False))
 
     def _decode_part(self, chunk: Any, selection: Any, spec: Any) -> Any:
+        if is_on_device(chunk.as_array_like()):
+            whole = self._decode_on_device(chunk, spec).as_ndarray_like()
+            return spec.prototype.nd_buffer.from_ndarray_like(whole[selection])
         dtype = spec.dtype.to_native_dtype()
         with ArrayFile(_floe.Reader(chunk.as_numpy_array()), threads=self.threads) as file:
             if file.shape != spec.shape or file.dtype != dtype.newbyteorder("<"):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import floe.cuda
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,11 +37,14 @@ def test_page(page, tmp_path):
         pytest.importorskip(NEEDED[page.stem])
     if page.stem == "cluster" and "FLOE_MPI_LIBRARY" not in os.environ:
         pytest.skip("floe_mpi was not built")
+    languages = ("sh",) if page.stem == "gpu" and not floe.cuda.is_available() else ("python", "sh")
     names = {"__name__": "__main__"}
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert blocks
     with contextlib.chdir(tmp_path):
         for language, text in blocks:
+            if language not in languages:
+                continue
             if language == "sh":
                 run_commands(text, tmp_path)
             else:
