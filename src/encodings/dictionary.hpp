@@ -33,40 +33,70 @@ class DistinctWords {
 
   /// Writes the place of each word to `places`. False if there are too many.
   bool find(std::span<const W> words, std::uint32_t* places) {
-    values_ = scratch_.take(std::min(words.size(), largest_) * sizeof(W));
-    grow(first_slots);
+    values_ = scratch_.take(std::min(words.size(), largest_ + 1) * sizeof(W));
+    grow(first_slots_for(words.size()));
     std::array<std::uint64_t, words_at_once> hashes;
     for (std::size_t i = 0; i < words.size(); i += words_at_once) {
       const auto some = words.subspan(i, std::min(words_at_once, words.size() - i));
       while (is_full(count_ + some.size())) grow(4 * (mask_ + 1));
       // Slots are asked for before any is needed: a large table is not waited for word by word.
+      const Slots slots{reinterpret_cast<std::uint32_t*>(table_.data()), known(), mask_, shift_};
       for (std::size_t k = 0; k < some.size(); ++k) {
         hashes[k] = some[k] * core::splitmix_step;
-        __builtin_prefetch(slots() + (hashes[k] >> shift_));
+        __builtin_prefetch(slots.slots + (hashes[k] >> slots.shift));
       }
+      std::size_t count = count_;
       for (std::size_t k = 0; k < some.size(); ++k) {
-        const std::uint32_t place = place_of(some[k], hashes[k]);
-        if (place == no_place) return false;
+        const std::uint32_t place = slots.place_of(some[k], hashes[k], count);
+        if (count > largest_) return false;
         places[i + k] = place;
       }
+      count_ = count;
     }
     return true;
   }
   [[nodiscard]] std::span<const W> values() const { return {known(), count_}; }
 
  private:
-  static constexpr std::size_t words_at_once = 32, first_slots = 1024;
-  static constexpr std::uint32_t no_place = ~0U;
+  static constexpr std::size_t words_at_once = 64, min_slots = 1024, max_first_slots = 1 << 18;
   /// A slot has the place of a word below, and some bits of its hash, of which one is set, above: so a table
   /// for many words is small. 0 is an empty slot.
   static constexpr unsigned place_bits = 20;
   static constexpr std::uint32_t used = std::uint32_t{1} << place_bits, places_mask = used - 1;
   static_assert(max_unique_entries <= used);
 
-  [[nodiscard]] std::uint32_t* slots() const { return reinterpret_cast<std::uint32_t*>(table_.data()); }
-  [[nodiscard]] W* known() const { return reinterpret_cast<W*>(values_.data()); }
   static std::uint32_t mark_of(std::uint64_t hash) {
     return (static_cast<std::uint32_t>(hash >> 12) & ~places_mask) | used;
+  }
+  /// The table, as a copy that registers hold.
+  struct Slots {
+    std::uint32_t* slots;
+    W* known;
+    std::size_t mask;
+    unsigned shift;
+
+    /// There must be room for another word behind the `count` known ones.
+    std::uint32_t place_of(W word, std::uint64_t hash, std::size_t& count) const {
+      const std::uint32_t mark = mark_of(hash);
+      auto at = static_cast<std::size_t>(hash >> shift);
+      for (; slots[at] != 0; at = (at + 1) & mask) {
+        const std::uint32_t place = slots[at] ^ mark;  // if the mark is the same
+        if (place < used && known[place] == word) return place;
+      }
+      slots[at] = mark | static_cast<std::uint32_t>(count);
+      known[count] = word;
+      return static_cast<std::uint32_t>(count++);
+    }
+  };
+
+  [[nodiscard]] W* known() const { return reinterpret_cast<W*>(values_.data()); }
+  /// Clearing slots that stay empty takes less time than filling smaller tables first.
+  static std::size_t first_slots_for(std::size_t words) {
+    constexpr unsigned few_bits = 16;
+    if (core::word_bits<W> <= few_bits) words = std::min(words, std::size_t{1} << core::word_bits<W>);
+    std::size_t slots = min_slots;
+    while (slots < max_first_slots && 2 * slots <= words) slots *= 4;
+    return slots;
   }
   /// A large table may be half full, a small one less, so that most words are where they are looked for
   /// first.
@@ -74,30 +104,18 @@ class DistinctWords {
     constexpr std::size_t large = std::size_t{1} << 18;
     return count * (mask_ + 1 < large ? 4 : 2) > mask_;
   }
-  std::uint32_t place_of(W word, std::uint64_t hash) {
-    const std::uint32_t mark = mark_of(hash);
-    auto at = static_cast<std::size_t>(hash >> shift_);
-    for (; slots()[at] != 0; at = (at + 1) & mask_) {
-      const std::uint32_t place = slots()[at] ^ mark;  // if the mark is the same
-      if (place < used && known()[place] == word) return place;
-    }
-    if (count_ == largest_) return no_place;
-    const auto place = static_cast<std::uint32_t>(count_);
-    slots()[at] = mark | place;
-    known()[count_++] = word;
-    return place;
-  }
   void grow(std::size_t count) {
     table_ = {};
     table_ = scratch_.take(count * sizeof(std::uint32_t));
     std::memset(table_.data(), 0, count * sizeof(std::uint32_t));
     mask_ = count - 1;
     shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
+    auto* const slots = reinterpret_cast<std::uint32_t*>(table_.data());
     for (std::size_t i = 0; i < count_; ++i) {
       const std::uint64_t hash = known()[i] * core::splitmix_step;
       auto at = static_cast<std::size_t>(hash >> shift_);
-      while (slots()[at] != 0) at = (at + 1) & mask_;
-      slots()[at] = mark_of(hash) | static_cast<std::uint32_t>(i);
+      while (slots[at] != 0) at = (at + 1) & mask_;
+      slots[at] = mark_of(hash) | static_cast<std::uint32_t>(i);
     }
   }
 

@@ -18,6 +18,9 @@ constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 /// A tree that costs more than its estimate by more than this part of it was chosen by a sample that
 /// deceives: the best one that begins otherwise is tried if its estimate is no higher than that, or a little.
 constexpr std::uint64_t deceived_part = 8, others_part = 8;
+/// A child that costs no more than this part of the whole is searched for briefly, and keeps its tree unless
+/// the one that is found is better on all its words.
+constexpr std::uint64_t minor_part = 32;
 
 std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed) {
   const TreeTime time = time_of(tree, type, weighed);
@@ -54,21 +57,39 @@ bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const
 
 class SampledChildPlanner final : public ChildPlanner {
  public:
-  SampledChildPlanner(const Objective& objective, Scratch& scratch)
-      : objective_(objective), scratch_(scratch) {
+  /// `whole_cost`: about what the stream above all costs.
+  SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost, Scratch& scratch)
+      : objective_(objective), whole_cost_(whole_cost), scratch_(scratch) {
     objective_.decode_megabytes_per_second =
         0;                    // Speed is demanded of the whole tree; children follow the weight of time.
     objective_.strides = {};  // of the words, not of children that are much shorter
     objective_.tries_codecs = objective_.trials > 1;
+    quick_ = quick_objective(objective_);
+    quick_.tries_codecs = false;
   }
-  Plan plan_for(const ColumnView& child, std::size_t depth) override {
-    Finalists finalists = find_finalists(child, objective_, depth, scratch_);
-    if (objective_.trials == 1) return {std::move(finalists.choices[0].nodes)};
-    return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
+  Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) override {
+    const bool is_brief = is_minor(child, known);
+    Finalists finalists = find_finalists(child, is_brief ? quick_ : objective_, depth, scratch_);
+    if (objective_.trials > 1) return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
+    Plan found{std::move(finalists.choices[0].nodes)};
+    if (!is_brief || found == known) return found;
+    const auto cost = [&](const Plan& plan) {
+      return cost_of(encode_tree(child, plan, scratch_), child.type, objective_);
+    };
+    return cost(found) < cost(known) ? found : known;
   }
 
  private:
-  Objective objective_;
+  /// Whether a child costs so little that a short search is enough. A constant says nothing of what later
+  /// segments need.
+  [[nodiscard]] bool is_minor(const ColumnView& child, const Plan& known) const {
+    if (known.nodes.empty() || known.nodes[0].encoding == EncodingId::constant || objective_.trials > 1)
+      return false;
+    return estimate_known_tree(child, known, objective_, scratch_) * minor_part <= whole_cost_;
+  }
+
+  Objective objective_, quick_;  ///< The latter for minor children.
+  std::uint64_t whole_cost_;
   Scratch& scratch_;
 };
 
@@ -77,7 +98,7 @@ class SampledChildPlanner final : public ChildPlanner {
 /// would look like one that has ended.
 class MisfitPlanner final : public ChildPlanner {
  public:
-  Plan plan_for(const ColumnView& child, std::size_t depth) override {
+  Plan plan_for(const ColumnView& child, std::size_t depth, const Plan&) override {
     const PlanNode leaf = plain_leaf(child.type);
     if (!is_integer(child.type) || depth < 2) return {{leaf}};
     const StreamFacts facts = find_coarse_facts(child);
@@ -107,7 +128,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
       return EncodedTree{best, best, {{segment.bytes(), 0}}, {}};
     if (objective.trials == 1 && std::find(encoded.begin(), encoded.end(), best) != encoded.end()) return {};
     encoded.push_back(best);
-    SampledChildPlanner child_planner(by, scratch);
+    SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch);
     return encode_best(segment, finalists, objective, &child_planner, scratch);
   };
   Objective thorough = objective;
@@ -128,7 +149,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     consider(faster);
   }
   for (const Plan& plan : neighbour_predictions(segment, tree.wanted, objective)) {
-    SampledChildPlanner child_planner(objective, scratch);
+    SampledChildPlanner child_planner(objective, encoded_bytes(tree) * cost_of_byte, scratch);
     EncodedTree other = encode_tree(segment, plan, scratch, &child_planner);
     if (is_preferred(other, tree, segment, objective)) tree = std::move(other);
   }
@@ -150,7 +171,7 @@ std::optional<EncodedTree> encode_if_promising(const ColumnView& segment, const 
     return encode_searched(segment, objective, scratch);
   const Finalists finalists = find_finalists(segment, objective, max_plan_depth, scratch);
   if (finalists.choices[0].cost >= known_bytes * cost_of_byte) return std::nullopt;
-  SampledChildPlanner child_planner(objective, scratch);
+  SampledChildPlanner child_planner(objective, finalists.choices[0].cost, scratch);
   return encode_best(segment, finalists, objective, &child_planner, scratch);
 }
 

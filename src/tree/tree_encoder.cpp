@@ -6,8 +6,15 @@
 namespace floe::trees {
 namespace {
 
-/// Children are planned anew if they have a fourth of the words or fewer, but enough for a tree.
-constexpr std::uint64_t shrinkage_for_planning = 4, min_words_for_planning = 16;
+/// Children are planned anew if they have so small a part of the words, but enough for a tree. Of entries of
+/// a dictionary, samples show fewer.
+constexpr std::uint64_t shrinkage_for_planning = 8, shrinkage_of_entries = 4, min_words_for_planning = 16;
+
+Plan subtree(const Plan& plan, std::size_t node) {
+  const auto begin = plan.nodes.begin();
+  return {{begin + static_cast<std::ptrdiff_t>(node),
+           begin + static_cast<std::ptrdiff_t>(next_sibling(plan, node))}};
+}
 
 class TreeEncoder {
  public:
@@ -34,14 +41,14 @@ class TreeEncoder {
       if (outcome == Outcome::misfit && child_planner_ != nullptr && depth > 1) {
         // The tree was found on a sample, and does not take all words, as a constant does not where only the
         // sample was one.
-        outcome = try_tree(column, child_planner_->plan_for(column, max_plan_depth + 1 - depth), 0, depth);
+        outcome =
+            try_tree(column, child_planner_->plan_for(column, max_plan_depth + 1 - depth, {}), 0, depth);
       }
       if (outcome == Outcome::good) return;
       put_leaf(outcome == Outcome::misfit ? plain_leaf(column.type) : PlanNode{EncodingId::raw, {}}, column);
     }
-    const auto begin = plan.nodes.begin();
-    out_.wanted.nodes.insert(out_.wanted.nodes.end(), begin + static_cast<std::ptrdiff_t>(node),
-                             begin + static_cast<std::ptrdiff_t>(next_sibling(plan, node)));
+    const std::vector<PlanNode> nodes = subtree(plan, node).nodes;
+    out_.wanted.nodes.insert(out_.wanted.nodes.end(), nodes.begin(), nodes.end());
   }
 
   /// Leaves nothing behind unless the outcome is good.
@@ -69,12 +76,15 @@ class TreeEncoder {
     out_.wanted.nodes.push_back(at);
     Encoded encoded{out_.body, children, scratch_};
     if (!encoding_of(at.encoding).encode(column, at.parameters, encoded)) return false;
+    const bool has_entries = at.encoding == EncodingId::dict || at.encoding == EncodingId::unique;
+    const std::uint64_t shrinkage = has_entries ? shrinkage_of_entries : shrinkage_for_planning;
     std::size_t child_node = node + 1;
     for (Stream& child : children) {
       const ColumnView words = child.view();
       if (child_planner_ != nullptr && child_planner_->plans_short_children() &&
-          words.count >= min_words_for_planning && words.count <= column.count / shrinkage_for_planning) {
-        encode(words, child_planner_->plan_for(words, max_plan_depth - depth), 0, depth + 1);
+          words.count >= min_words_for_planning && words.count <= column.count / shrinkage) {
+        const Plan known = subtree(plan, child_node);
+        encode(words, child_planner_->plan_for(words, max_plan_depth - depth, known), 0, depth + 1);
       } else {
         encode(words, plan, child_node, depth + 1);
       }

@@ -10,8 +10,9 @@ namespace floe::trees {
 class ChildPlanner {
  public:
   virtual ~ChildPlanner() = default;
-  /// A plan for the stream of at most `depth` nodes above each other.
-  virtual Plan plan_for(const ColumnView& child, std::size_t depth) = 0;
+  /// A plan for the stream of at most `depth` nodes above each other. `known`: what the plan at hand has for
+  /// it; nothing where that does not take the words.
+  virtual Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) = 0;
   /// Whether short children are planned, too, or only those that the plan at hand does not fit.
   [[nodiscard]] virtual bool plans_short_children() const { return true; }
 };

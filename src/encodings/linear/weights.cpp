@@ -1,7 +1,10 @@
 #include "encodings/linear/weights.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 namespace floe::trees {
@@ -22,14 +25,12 @@ class Equations {
     std::fill(matrix_.begin(), matrix_.end(), 0.0);
     std::fill(right_.begin(), right_.end(), 0.0);
   }
-  /// `before` has the words before, the nearest first.
-  void add(const double* before, double word, double weight) {
-    for (std::size_t i = 0; i < count_; ++i) {
-      const double weighed = weight * before[i];
-      right_[i] += weighed * word;
-      double* const row = matrix_.data() + i * count_;
-      for (std::size_t j = 0; j <= i; ++j) row[j] += weighed * before[j];
-    }
+  /// `before` has the words before each of some words, the nearest first, one behind the other.
+  void add(const double* before, std::span<const double> words, std::span<const double> weights) {
+    std::size_t i = 0;
+    for (; i + at_once <= words.size(); i += at_once)
+      add_some<at_once>(before + i * count_, words.data() + i, weights.data() + i);
+    for (; i < words.size(); ++i) add_some<1>(before + i * count_, words.data() + i, weights.data() + i);
   }
   /// Only those of some of the unknowns, in ascending order.
   void keep(std::span<const std::size_t> kept) {
@@ -70,6 +71,25 @@ class Equations {
   }
 
  private:
+  static constexpr std::size_t at_once = 4;
+  /// Adds up several words to a sum while it is in a register, one after the other.
+  template <std::size_t n>
+  void add_some(const double* before, const double* words, const double* weights) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::array<double, n> weighed;
+      for (std::size_t k = 0; k < n; ++k) {
+        weighed[k] = weights[k] * before[k * count_ + i];
+        right_[i] += weighed[k] * words[k];
+      }
+      double* const row = matrix_.data() + i * count_;
+      for (std::size_t j = 0; j <= i; ++j) {
+        double sum = row[j];
+        for (std::size_t k = 0; k < n; ++k) sum += weighed[k] * before[k * count_ + j];
+        row[j] = sum;
+      }
+    }
+  }
+
   std::size_t count_;
   std::vector<double> matrix_, right_;
 };
@@ -105,30 +125,58 @@ class Examples {
   std::vector<std::size_t> places_;
 };
 
-double error_of(double word, const std::vector<double>& before, const std::vector<double>& solution) {
-  for (std::size_t j = 0; j < solution.size(); ++j) word -= solution[j] * before[j];
-  return std::fabs(word);
+/// Examples that are looked at together: what they are stays in the caches.
+constexpr std::size_t batch = 64;
+
+/// Magnitudes of what the words of a batch differ by from their predictions: several at a time, each in the
+/// order of the words before it.
+void find_errors(const std::vector<double>& before, std::span<const double> words,
+                 const std::vector<double>& solution, double* errors) {
+  constexpr std::size_t at_once = 4;
+  const std::size_t count = solution.size();
+  const auto find = [&](std::size_t first, auto some) {
+    std::array<double, some> left;
+    std::copy_n(words.data() + first, some, left.begin());
+    for (std::size_t j = 0; j < count; ++j) {
+      for (std::size_t k = 0; k < some; ++k) left[k] -= solution[j] * before[(first + k) * count + j];
+    }
+    for (std::size_t k = 0; k < some; ++k) errors[first + k] = std::fabs(left[k]);
+  };
+  std::size_t i = 0;
+  for (; i + at_once <= words.size(); i += at_once) find(i, std::integral_constant<std::size_t, at_once>());
+  for (; i < words.size(); ++i) find(i, std::integral_constant<std::size_t, 1>());
 }
 
 /// What minimizes about the sum of absolute errors; nothing if there is no such thing. The equations of the
 /// last round stay.
 template <core::Word W>
 bool solve(const Examples<W>& examples, Equations& equations, std::vector<double>& solution) {
-  std::vector<double> before(solution.size());
+  const std::size_t count = examples.count();
+  std::vector<double> before(batch * solution.size()), words(batch), weights(count, 1.0);
+  const auto for_batches = [&](const auto& work) {
+    for (std::size_t first = 0; first < count; first += batch) {
+      const std::size_t some = std::min(batch, count - first);
+      for (std::size_t i = 0; i < some; ++i) {
+        examples.get_before(first + i, before.data() + i * solution.size());
+        words[i] = examples.word(first + i);
+      }
+      work(first, std::span(words).first(some));
+    }
+  };
   for (unsigned round = 0; round <= rounds; ++round) {
-    double typical = 0;
-    for (std::size_t i = 0; i < examples.count(); ++i) {
-      examples.get_before(i, before.data());
-      typical += error_of(examples.word(i), before, solution);
+    if (round > 0) {
+      for_batches([&](std::size_t first, std::span<const double> some) {
+        find_errors(before, some, solution, weights.data() + first);
+      });
+      double typical = 0;
+      for (const double error : weights) typical += error;
+      typical = typical / static_cast<double>(std::max<std::size_t>(count, 1)) / 4 + 1;
+      for (double& weight : weights) weight = typical / (typical + weight);
     }
-    typical = typical / static_cast<double>(std::max<std::size_t>(examples.count(), 1)) / 4 + 1;
     equations.clear();
-    for (std::size_t i = 0; i < examples.count(); ++i) {
-      examples.get_before(i, before.data());
-      const double word = examples.word(i),
-                   weight = round == 0 ? 1 : typical / (typical + error_of(word, before, solution));
-      equations.add(before.data(), word, weight);
-    }
+    for_batches([&](std::size_t first, std::span<const double> some) {
+      equations.add(before.data(), some, std::span(weights).subspan(first, some.size()));
+    });
     if (!equations.solve(solution)) return false;
   }
   return true;
