@@ -47,6 +47,8 @@ ExitCode run(const Arguments& arguments) {
       return run_bench(arguments);
     case Command::recover:
       return run_recover(arguments);
+    case Command::doctor:
+      return run_doctor(arguments);
     case Command::generate:
       return run_generate(arguments);
     case Command::calibrate:

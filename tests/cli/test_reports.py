@@ -8,7 +8,7 @@ import subprocess
 from program import PROGRAM, WORD_BYTES, ProgramTest, array_bytes, floe, main, npy_bytes, random_bytes, write
 
 
-COMMANDS = [(name,) for name in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "series")] + [
+COMMANDS = [(name,) for name in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor", "series")] + [
     ("series", name) for name in ("compress", "decompress", "inspect", "plan", "generate", "calibrate")
 ]
 
@@ -49,7 +49,7 @@ class Messages(ProgramTest):
         texts = [text] + [self.succeed(*command, "--help").out.decode() for command in COMMANDS]
         for line in "\n".join(texts).splitlines():
             self.assertLessEqual(len(line), 125)
-        for command in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench"):
+        for command in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor"):
             self.assertIn(f"Usage: floe {command}", self.succeed(command, "--help").out.decode())
             self.assertIn(f"\n  {command} ", text)
 
@@ -180,6 +180,46 @@ class Codecs(ProgramTest):
         self.assertEqual(len(text.splitlines()), len(codecs) + 1)
         for name in names:
             self.assertIn(name, text)
+
+
+class Doctor(ProgramTest):
+    NAMES = ["floe", "GPU", "HDF5", "Python", "MPI"]
+
+    def findings(self, **environment):
+        done = subprocess.run([PROGRAM, "doctor", "--json"], env={**os.environ, **environment}, capture_output=True)
+        findings = json.loads(done.stdout)
+        self.assertEqual([finding["name"] for finding in findings], self.NAMES)
+        self.assertEqual(done.returncode, int(any(finding["state"] == "broken" for finding in findings)))
+        return {finding["name"]: finding for finding in findings}
+
+    def test_says_what_works(self):
+        found = self.findings(FLOE_ISA="generic", HDF5_PLUGIN_PATH=os.getcwd())
+        self.assertEqual(found["floe"]["state"], "ok")
+        self.assertRegex(found["floe"]["text"], r"^version \d+\.\d+\.\d+, .*forced by FLOE_ISA=generic, \d+ threads$")
+        self.assertEqual(found["HDF5"]["state"], "absent")
+        self.assertIn("export HDF5_PLUGIN_PATH=", found["HDF5"]["text"])
+
+    def test_says_what_is_broken(self):
+        write("libh5floe.so", b"no library")
+        found = self.findings(HDF5_PLUGIN_PATH=f"/nowhere:{os.getcwd()}")
+        self.assertEqual((found["HDF5"]["state"], found["floe"]["state"]), ("broken", "ok"))
+        self.assertIn("libh5floe.so cannot be loaded", found["HDF5"]["text"])
+        self.assertEqual(self.findings(HDF5_PLUGIN_PRELOAD="::")["HDF5"]["state"], "broken")
+
+    def test_finds_python(self):
+        write("python3", b"#!/bin/sh\nexit 1\n")
+        os.chmod("python3", 0o755)
+        found = self.findings(PATH=os.getcwd())
+        self.assertEqual(found["Python"]["state"], "absent")
+        self.assertIn("pip install", found["Python"]["text"])
+        write("python3", b"#!/bin/sh\necho 9.9.9 /there/floe/__init__.py\n")
+        found = self.findings(PATH=f"{os.getcwd()}:/bin:/usr/bin")
+        self.assertIn("python3 has floe 9.9.9", found["Python"]["text"])
+
+    def test_for_people(self):
+        lines = self.succeed("doctor").out.decode().splitlines()
+        self.assertEqual([line.split()[0] for line in lines], self.NAMES)
+        self.fail(2, "doctor", "x", mentions="takes no files")
 
 
 class Bench(ProgramTest):

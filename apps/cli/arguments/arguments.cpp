@@ -11,9 +11,9 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::array all_commands = {Command::compress, Command::decompress, Command::test,
-                                     Command::list,     Command::inspect,    Command::plan,
-                                     Command::codecs,   Command::bench,      Command::recover};
+constexpr std::array all_commands = {Command::compress, Command::decompress, Command::test,   Command::list,
+                                     Command::inspect,  Command::plan,       Command::codecs, Command::bench,
+                                     Command::recover,  Command::doctor};
 /// What `floe` does without a command, chosen by -d, -t and -l.
 constexpr Commands chosen_by_flags = compress | decompress | test | list;
 
@@ -169,9 +169,11 @@ Arguments parse_arguments(std::vector<std::string> words) {
 
   line.check_at_most_one({"--decompress", "--test", "--list"});
   line.check_options_belong_to(a.command);
-  if (a.command == Command::codecs && !a.files.empty()) throw UsageError("codecs takes no files");
+  const bool takes_files = a.command != Command::codecs && a.command != Command::doctor;
+  if (!takes_files && !a.files.empty())
+    throw UsageError(fmt::format("{} takes no files", name_of(a.command)));
   if (a.command == Command::bench && a.files.empty()) throw UsageError("bench needs at least one file");
-  if (a.command != Command::codecs && a.files.empty()) a.files = {"-"};
+  if (takes_files && a.files.empty()) a.files = {"-"};
   check_together(line, a);
   complete(a);
   return a;

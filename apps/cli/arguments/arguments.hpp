@@ -23,6 +23,7 @@ enum class Command : unsigned {
   codecs,
   bench,
   recover,
+  doctor,
   generate,
   calibrate
 };

@@ -40,6 +40,7 @@ HelpText main_help() {
           "  codecs                   List the codecs and the types that they take\n"
           "  bench                    Measure ratio and speed of codecs, goals and trees on files\n"
           "  recover                  Save what is intact of damaged files\n"
+          "  doctor                   Say what of floe works here, and how to mend what does not\n"
           "  series                   Tables with the options of another program (floe series --help)",
           std::string(content_help) + tree_help + size_help +
               "\nExit codes: 0 all is well, 1 error, 2 wrong usage, 3 damaged file, 4 verification failed;\n"
@@ -137,6 +138,12 @@ HelpText help_of(Command command) {
               "  floe recover orbit.f64.floe\n"
               "  floe recover --json -o part.csv prices.csv.floe > lost.json\n"
               "  floe recover --like monday.npy.floe tuesday.npy.floe\n"};
+    case Command::doctor:
+      return {"floe doctor: says what of floe works here, and how to mend what does not",
+              "floe doctor [OPTIONS]",
+              "This program, GPUs, the filter of HDF5, the package of Python and the library for MPI are ok, "
+              "absent, "
+              "or broken:\nthen the exit code is 1.\n"};
     case Command::generate:
     case Command::calibrate:
       break;

@@ -134,7 +134,7 @@ void add_message_options(CommandLine& line, Arguments& a) {
   line.flag(compress | decompress | test | inspect | plan, "-v,--verbose", a.verbose,
             line.offers(compress | decompress | test) ? "Print a summary also with -c, and what devices did"
                                                       : "Print all segments");
-  line.flag(test | list | inspect | plan | codec_list | bench | recover, "--json", a.json,
+  line.flag(test | list | inspect | plan | codec_list | bench | recover | doctor, "--json", a.json,
             line.offers(recover) ? "Print what is lost as a JSON array for other programs"
                                  : "Print a JSON array for other programs");
 }

@@ -26,6 +26,7 @@ inline constexpr Commands plan = commands(Command::plan);
 inline constexpr Commands codec_list = commands(Command::codecs);
 inline constexpr Commands bench = commands(Command::bench);
 inline constexpr Commands recover = commands(Command::recover);
+inline constexpr Commands doctor = commands(Command::doctor);
 inline constexpr Commands generate = commands(Command::generate);
 inline constexpr Commands calibrate = commands(Command::calibrate);
 
