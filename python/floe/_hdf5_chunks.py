@@ -83,6 +83,10 @@ class _Work:
             reader, room, first, count = jobs[0]
             reader.decompress_slice(room, first, count, self._threads, MEMORY_LIMIT, None)
         elif jobs:
+            # Threads take jobs in turn. Those that work at the same time are far apart: neighbours would wait for each
+            # other where new memory has large pages, which the system clears when they are first touched.
+            apart = -(-len(jobs) // self._threads)
+            jobs = [jobs[index] for first in range(apart) for index in range(first, len(jobs), apart)]
             _floe.Reader.decompress_all(jobs, self._threads, MEMORY_LIMIT)
 
     def run(self, call: Callable[[], None]) -> None:
