@@ -10,6 +10,7 @@
 
 namespace floe::trees {
 
+class EncodingMemo;
 class Scratch;
 
 /// A block of uncleared memory, aligned to 64 bytes, that returns to its Scratch. May be read and written
@@ -69,6 +70,8 @@ class Scratch {
     ++taken_;
     return block;
   }
+
+  EncodingMemo* memo = nullptr;  ///< What is known of the stream at hand.
 
  private:
   friend class Block;

@@ -31,6 +31,7 @@ class Stream {
   Stream(DType type, std::uint64_t count, Scratch& scratch)
       : type_(type), count_(count), block_(scratch.take(count * size_of(type))) {}
   [[nodiscard]] ColumnView view() const { return {type_, block_.data(), count_}; }
+  [[nodiscard]] void* data() { return block_.data(); }
   template <core::Word W>
   std::span<W> words() {
     return {reinterpret_cast<W*>(block_.data()), static_cast<std::size_t>(count_)};

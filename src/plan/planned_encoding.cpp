@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encodings/encoding_memo.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/finalists.hpp"
@@ -119,6 +120,9 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs) {
+  std::optional<EncodingMemo> memo;  // where several trees are likely to begin alike
+  if (objective.rival || objective.trials > 1 || !objective.strides.get().empty())
+    memo.emplace(segment, scratch);
   std::vector<Plan> encoded;
   const auto search = [&](const Objective& by) -> std::optional<EncodedTree> {
     const Finalists finalists = find_finalists(segment, by, max_plan_depth, scratch);
