@@ -46,7 +46,8 @@ void check_files(const CommandLine& line, const Arguments& a) {
   refuse_if(several && line.given("--output"), "--output takes the result of one file, not of several");
   refuse_if(several && a.to_stdout && a.command == Command::compress,
             "--stdout takes one compressed file: several could not be told apart");
-  refuse_if(several && !a.picture.empty(), "--picture shows one file, not several");
+  refuse_if(several && !a.picture.empty() && a.command == Command::plan,
+            "--picture shows one file, not several");
   refuse_if(a.verify && a.table.values_only, "--verify compares texts, which --values does not keep");
   refuse_if(a.remove_source && reads_stdin, "--rm cannot delete standard input");
   refuse_if(a.wants_part() && !names_target && (several || !reads_stdin),

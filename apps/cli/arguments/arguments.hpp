@@ -103,7 +103,7 @@ struct Arguments {
 
   bool leave_out = false;    ///< recover: lost elements and records.
   std::string similar_file;  ///< recover: --like; empty if not given.
-  std::string picture;       ///< plan: the file for it; empty for none.
+  std::string picture;       ///< plan, bench: the file for it; empty for none.
   std::uint64_t generated_rows = 1000000;
   BenchArguments bench;
 

@@ -12,15 +12,15 @@ void add_file_options(CommandLine& line, const Spelling& spelling, Arguments& a)
   line.value(compress | decompress | recover | generate | calibrate, spelling.output, "FILE",
              "Write to FILE; - is standard output", [&a](std::string_view text) { a.output = text; });
   line.flag(compress | decompress | recover, spelling.to_stdout, a.to_stdout, "Write to standard output");
-  line.flag(compress | decompress | recover | plan | generate | calibrate, spelling.force, a.force,
+  line.flag(compress | decompress | recover | plan | bench | generate | calibrate, spelling.force, a.force,
             "Overwrite; read and write fifos and devices; write binary to a terminal");
   line.flag(compress | decompress, "-k,--keep", a.keep_source, "Keep the source (this is the default)");
   line.flag(compress | decompress, "--rm", a.remove_source, "Delete the source after success");
   line.flag(compress, "--verify", a.verify, "Read the result back and compare before it gets its name");
   line.flag(compress | decompress | recover, "--fsync", a.synchronize,
             "Wait until the result has reached the disk");
-  line.value(plan, "--picture", "FILE",
-             "Write a page (HTML) with pictures of the trees and the ratios; needs one file",
+  line.value(plan | bench, "--picture", "FILE",
+             "Write a page (HTML): plan the trees and ratios of one file, bench ratio against speed",
              [&a](std::string_view text) { a.picture = text; });
 }
 

@@ -123,6 +123,7 @@ HelpText help_of(Command command) {
               "  floe bench --codec none --goal speed,balance,ratio,max --tree "
               "decimal(2),delta,entropy,raw,raw "
               "x.f64\n"
+              "  floe bench --goal speed,balance,ratio --picture bench.html *.npy\n"
               "  floe bench --codec spspeed,spratio --threads 1,2 --size 8M,256M --json *.f32\n"};
     case Command::recover:
       return {

@@ -12,6 +12,8 @@
 #include "commands/commands.hpp"
 #include "commands/for_each_file.hpp"
 #include "frames/devices.hpp"
+#include "output/new_file.hpp"
+#include "report/bench_page.hpp"
 
 namespace floe::cli {
 namespace {
@@ -115,16 +117,22 @@ class RowPrinter {
   std::size_t width_ = 11;
 };
 
-void print_headline(const Conditions& conditions) {
+/// What is printed, or written when all is measured.
+struct Report {
+  Json all = Json::array();
+  std::vector<BenchSection> sections;
+};
+
+std::string conditions_text(const Conditions& conditions) {
   const std::uint32_t callers = conditions.callers;
-  fmt::print("{}: {}, {}, {}{}{}\n", printable(conditions.file), conditions.subject.description(),
-             bytes_text(conditions.subject.bytes().size()), plural(conditions.threads, "thread"),
-             callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")),
-             conditions.device == "cpu" ? "" : ", " + conditions.device);
+  return fmt::format("{}, {}, {}{}{}", conditions.subject.description(),
+                     bytes_text(conditions.subject.bytes().size()), plural(conditions.threads, "thread"),
+                     callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")),
+                     conditions.device == "cpu" ? "" : ", " + conditions.device);
 }
 
 void bench_subject(const Arguments& arguments, const Devices& devices, const Conditions& conditions,
-                   Json& all) {
+                   Report& report) {
   Options options = arguments.compress_options();
   options.threads = conditions.threads;
   options.segment_bytes = conditions.subject.dtype() == DType::text ? 0 : arguments.segment_bytes;
@@ -137,35 +145,41 @@ void bench_subject(const Arguments& arguments, const Devices& devices, const Con
     return print_note(fmt::format("{}: none of what was chosen takes {}", printable(conditions.file),
                                   conditions.subject.type()));
   const RowPrinter row(methods);
-  if (!arguments.json) {
-    print_headline(conditions);
+  const bool is_text = !arguments.json && arguments.picture != "-";
+  if (is_text) {
+    fmt::print("{}: {}\n", printable(conditions.file), conditions_text(conditions));
     row.print("codec", "ratio", "compress GB/s", "decompress GB/s");
   }
+  BenchSection section{conditions.file, conditions_text(conditions), {}, 0};
   Bench bench(conditions.file, conditions.subject, conditions.callers);
   for (const Method& method : methods) {
     const Measurement m =
         bench.measure(method, decode_options, {arguments.bench.runs, arguments.bench.seconds});
+    section.rows.push_back(
+        {method.name, ratio_of(conditions.subject, m), m.compress.median, m.decompress.median});
     if (arguments.json) {
-      all.push(measurement_as_json(conditions, method, m));
-    } else {
+      report.all.push(measurement_as_json(conditions, method, m));
+    } else if (is_text) {
       row.print(method.name, fmt::format("{:.3f}", ratio_of(conditions.subject, m)), speeds_text(m.compress),
                 speeds_text(m.decompress));
     }
   }
-  if (arguments.json) return;
   const Yardsticks memory = bench.yardsticks();
+  section.memcpy_speed = memory.copy.median;
+  report.sections.push_back(std::move(section));
+  if (!is_text) return;
   row.print("read", "", "", speeds_text(memory.read));
   row.print("stream copy", "", speeds_text(memory.stream_copy), "");
   row.print("memcpy", "", speeds_text(memory.copy), "");
 }
 
-void bench_file(const Arguments& arguments, const Devices& devices, const std::string& file, Json& all) {
+void bench_file(const Arguments& arguments, const Devices& devices, const std::string& file, Report& report) {
   const std::unique_ptr<Subject> subject = load_subject(arguments, file);
   for (const std::uint32_t threads : arguments.bench.threads) {
     const std::uint32_t count = threads != 0 ? threads : available_threads();
     const auto measure = [&](const Subject& measured) {
       bench_subject(arguments, devices, {file, measured, devices.name(), count, arguments.bench.callers},
-                    all);
+                    report);
     };
     if (arguments.bench.sizes.empty()) measure(*subject);
     for (const std::uint64_t bytes : arguments.bench.sizes) measure(*subject->with_size(bytes));
@@ -177,10 +191,16 @@ void bench_file(const Arguments& arguments, const Devices& devices, const std::s
 ExitCode run_bench(const Arguments& arguments) {
   refuse_folders(arguments.files, "floe bench");
   const Devices devices(arguments.device);
-  Json all = Json::array();
+  Report report;
   const ExitCode code = for_each_file(
-      arguments.files, [&](const std::string& file) { bench_file(arguments, devices, file, all); });
-  if (arguments.json) print_json(all);
+      arguments.files, [&](const std::string& file) { bench_file(arguments, devices, file, report); });
+  if (arguments.json) print_json(report.all);
+  if (!arguments.picture.empty() && !report.sections.empty()) {
+    write_new_file(arguments.picture, arguments.force, [&report](OutputFile& output) {
+      const std::string page = bench_page(report.sections);
+      output.write(std::as_bytes(std::span(page)));
+    });
+  }
   return code;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "report/html_page.hpp"
 
 namespace floe::cli {
 namespace {
@@ -119,29 +120,6 @@ class RatioScale {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string tree_drawing(std::span<const TreeNode> nodes) {
   if (nodes.empty()) return "";
   const TreeLayout layout(nodes);
@@ -165,62 +143,16 @@ double gigabytes_per_second(const PlannedStream& stream, double nanoseconds) {
   return word_bytes / std::max(nanoseconds, 1e-3);
 }
 
-std::string frontier_drawing(const PlannedStream& stream, std::string_view tree) {
-  constexpr int left = 60, bottom = 34, top = 8, width = 520, height = 200;
-  if (stream.candidates.size() < 2) return "";
-  struct Point {
-    double speed, ratio;
-    const CandidateTree* candidate;
-  };
-  std::vector<Point> points;
-  double max_speed = 0, max_ratio = 0;
+std::vector<FrontierPoint> points_of(const PlannedStream& stream, std::string_view tree) {
+  std::vector<FrontierPoint> points;
   const double word_bytes = gigabytes_per_second(stream, 1) * static_cast<double>(stream.word_count);
   for (const CandidateTree& candidate : stream.candidates) {
-    points.push_back({gigabytes_per_second(stream, candidate.estimated_speed.decode_nanoseconds),
+    points.push_back({candidate.tree,
+                      gigabytes_per_second(stream, candidate.estimated_speed.decode_nanoseconds),
                       word_bytes / static_cast<double>(std::max<std::uint64_t>(candidate.encoded_bytes, 1)),
-                      &candidate});
-    max_speed = std::max(max_speed, points.back().speed);
-    max_ratio = std::max(max_ratio, points.back().ratio);
+                      candidate.is_unbeaten, candidate.tree == tree});
   }
-  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.speed < b.speed; });
-  const auto x_of = [&](double speed) { return left + (width - left - 12) * speed / max_speed; };
-  const auto y_of = [&](double ratio) {
-    return height - bottom - (height - bottom - top) * ratio / max_ratio;
-  };
-  std::string drawing = fmt::format(
-      "<svg class=\"frontier\" role=\"img\" aria-label=\"ratio and speed of the candidates\" width=\"{0}\" "
-      "height=\"{1}\" "
-      "viewBox=\"0 0 {0} {1}\">",
-      width, height);
-  for (const double part : {0.0, 0.5, 1.0}) {
-    drawing +=
-        fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", left, width,
-                    y_of(part * max_ratio), y_of(part * max_ratio)) +
-        fmt::format("<text class=\"tick\" x=\"{}\" y=\"{:.1f}\">{:.3g}</text>", left - 6,
-                    y_of(part * max_ratio) + 3.5, part * max_ratio) +
-        fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\">{:.3g}</text>",
-                    x_of(part * max_speed) + (part > 0 ? 4 : 8), height - bottom + 14, part * max_speed);
-  }
-  // From each tree that nothing beats straight on to the speed of the next one: in between, no tree is as
-  // fast and smaller.
-  std::string line;
-  for (const Point& point : points) {
-    if (!point.candidate->is_unbeaten) continue;
-    line += line.empty() ? fmt::format("M{} {:.1f}", left, y_of(point.ratio))
-                         : fmt::format("V{:.1f}", y_of(point.ratio));
-    line += fmt::format("H{:.1f}", x_of(point.speed));
-  }
-  drawing += fmt::format("<path class=\"line\" d=\"{}\"/>", line);
-  for (const Point& point : points)
-    drawing += fmt::format(
-        "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>{}: ratio {:.2f}, {:.2f} "
-        "GB/s</title></circle>",
-        point.candidate->tree == tree ? "share" : "node", x_of(point.speed), y_of(point.ratio),
-        point.candidate->tree == tree ? 6 : 4, escaped(point.candidate->tree), point.ratio, point.speed);
-  return drawing + fmt::format(
-                       "<text class=\"tick start\" x=\"{}\" y=\"{}\">ratio by speed of decoding, GB/s, "
-                       "estimated</text></svg>",
-                       left, height - 5);
+  return points;
 }
 
 std::string ratio_drawing(std::span<const RatioPoint> points, std::string_view noun, int width, int height) {

@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "floe/plan.hpp"
+#include "report/frontier_drawing.hpp"
 
 namespace floe::cli {
-
-/// Text as HTML and SVG want it.
-std::string escaped(std::string_view text);
 
 /// A tree from left to right. `nodes` are in pre-order.
 std::string tree_drawing(std::span<const TreeNode> nodes);
@@ -21,9 +19,8 @@ std::string tree_drawing(std::span<const TreeNode> nodes);
 /// 10^9 bytes of words in a second, if each word takes so many nanoseconds.
 double gigabytes_per_second(const PlannedStream& stream, double nanoseconds);
 
-/// The candidates by speed of decoding, as estimated, and ratio; a line joins those that no other beats.
-/// `tree` is the one that is used.
-std::string frontier_drawing(const PlannedStream& stream, std::string_view tree);
+/// The candidates by speed of decoding, as estimated, and ratio. `tree` is the one that is used.
+std::vector<FrontierPoint> points_of(const PlannedStream& stream, std::string_view tree);
 
 struct RatioPoint {
   std::uint64_t first = 0;  ///< Element or row.
