@@ -142,5 +142,46 @@ TEST(HistoryIdentity, SameVerdictOnHostileDistances) {
   EXPECT_GT(refused, 100u);
 }
 
+/// The share of matches among rare contexts, word by word.
+std::uint32_t matches_in_thousand(const Words& words) {
+  const unsigned rarity_bits = std::clamp(core::bit_length(words.size() / 4096), 6u, 8u),
+                 bits = std::max(8u, core::bit_length(words.size() >> rarity_bits));
+  constexpr std::size_t context = 3, at_once = 16;
+  Words latest(std::size_t{1} << bits);
+  std::uint64_t seen = 0, matches = 0;
+  const std::size_t looked_at =
+      words.size() < context ? 0 : (words.size() - context) / at_once * at_once + context;
+  for (std::size_t i = context; i < looked_at; ++i) {
+    std::uint32_t hashes = 0;
+    for (std::size_t k = 1; k <= context; ++k) hashes ^= stages::MatchHistory::hash(words[i - k]);
+    const std::uint32_t key = hashes * 0x9E3779B1u;
+    if (key >> (32 - rarity_bits) != 0) continue;
+    std::uint64_t& slot = latest[key << rarity_bits >> (32 - bits)];
+    ++seen;
+    matches += slot == words[i] ? 1 : 0;
+    slot = words[i];
+  }
+  return seen == 0 ? 0 : static_cast<std::uint32_t>(1000 * matches / seen);
+}
+
+TEST(MatchHistory, FindsTheShareOfMatchesAsWordByWord) {
+  Random random(7);
+  bool finds_some = false;
+  for (const std::size_t count : {0, 2, 3, 18, 19, 20, 5000, 70001}) {
+    for (const std::uint64_t kinds : {2, 100, 1 << 20}) {
+      Words words(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool repeats = i > 64 && random.below(4) > 0;
+        words[i] = repeats ? words[i - 64] : random.below(kinds) * 0x123456789ABCDEF1u;
+      }
+      const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+      const std::uint32_t found = cpu::matches_in_thousand({bytes, 8 * count});
+      EXPECT_EQ(found, matches_in_thousand(words)) << count << " words of " << kinds;
+      finds_some = finds_some || (found > 0 && found < 1000);
+    }
+  }
+  EXPECT_TRUE(finds_some);
+}
+
 }  // namespace
 }  // namespace floe::test

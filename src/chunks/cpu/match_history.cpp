@@ -1,7 +1,12 @@
 #include "chunks/cpu/match_history.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -271,6 +276,42 @@ bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
   return true;
 }
 
+namespace {
+
+/// Of the word behind three words.
+std::uint32_t key_behind(const std::uint8_t* before) {
+  static_assert(stages::MatchHistory::context_words == 3);
+  std::uint64_t all = 0;
+  for (std::size_t k = 0; k < 3; ++k) all ^= core::load<std::uint64_t>(before + 8 * k);
+  return RunningKey::key_of(stages::MatchHistory::hash(all));  // a hash of XORs is the XOR of hashes
+}
+
+/// Which of so many words have keys below `end`, a power of two: a bit for each, from the lowest on. The
+/// context of the first one stands at `before`.
+template <unsigned count>
+unsigned rare_contexts(const std::uint8_t* before, std::uint32_t end) {
+  unsigned rare = 0;
+#if defined(__SSE2__)
+  const auto load = [](const std::uint8_t* at) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  };
+  const __m128i factor = _mm_set1_epi64x(RunningKey::key_of(1)),
+                tops = _mm_set1_epi64x(static_cast<long long>(std::uint64_t{0U - end} << 32));
+  for (unsigned k = 0; k < count; k += 2, before += 16) {
+    const __m128i all = _mm_xor_si128(_mm_xor_si128(load(before), load(before + 8)), load(before + 16)),
+                  hashes = _mm_xor_si128(all, _mm_srli_epi64(all, 32)),
+                  keys = _mm_slli_epi64(_mm_mul_epu32(hashes, factor), 32),
+                  are_low = _mm_cmpeq_epi32(_mm_and_si128(keys, tops), _mm_setzero_si128());
+    rare |= static_cast<unsigned>(_mm_movemask_pd(_mm_castsi128_pd(are_low))) << k;
+  }
+#else
+  for (unsigned k = 0; k < count; ++k, before += 8) rare |= (key_behind(before) < end ? 1U : 0U) << k;
+#endif
+  return rare;
+}
+
+}  // namespace
+
 std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
   constexpr std::size_t at_once = 16;
   const std::size_t words = content.size() / 8;
@@ -283,21 +324,11 @@ std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
   const auto word_at = [&](std::size_t i) { return core::load<std::uint64_t>(content.data() + 8 * i); };
   std::uint64_t seen = 0, matches = 0;
   constexpr std::size_t context = stages::MatchHistory::context_words;
-  static_assert(context == 3);
   for (std::size_t i = context; i + at_once <= words; i += at_once) {
-    std::array<std::uint32_t, context + at_once> hashes;
-    for (std::size_t k = 0; k < hashes.size(); ++k)
-      hashes[k] = stages::MatchHistory::hash(word_at(i - context + k));
-    std::array<std::uint32_t, at_once> keys;
-    std::uint32_t are_some = 0;
-    for (std::size_t k = 0; k < at_once; ++k) {
-      keys[k] = RunningKey::key_of(hashes[k] ^ hashes[k + 1] ^ hashes[k + 2]);
-      are_some |= keys[k] < end ? 1 : 0;
-    }
-    if (are_some == 0) continue;
-    for (std::size_t k = 0; k < at_once; ++k) {
-      if (keys[k] >= end) continue;
-      std::uint64_t& slot = latest[keys[k] << rarity_bits >> (32 - bits)];
+    const std::uint8_t* const before = content.data() + 8 * (i - context);
+    for (unsigned rare = rare_contexts<at_once>(before, end); rare != 0; rare &= rare - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(rare));
+      std::uint64_t& slot = latest[key_behind(before + 8 * k) << rarity_bits >> (32 - bits)];
       ++seen;
       matches += slot == word_at(i + k);
       slot = word_at(i + k);
