@@ -3,7 +3,7 @@
 
 /// The state after a symbol, whose entry is given.
 inline std::uint32_t state_after(std::uint32_t state, std::uint32_t entry, unsigned frequency_bits) {
-  return (entry >> 20) * (state >> frequency_bits) + ((entry >> 8) & ((1U << long_frequency_bits) - 1));
+  return (entry >> 20) * (state >> frequency_bits) + (entry & ((1U << long_frequency_bits) - 1));
 }
 
 /// The symbols of a group: every lane has `steps` of them. There are numbers to read: entropy_slack_bytes.
@@ -15,7 +15,7 @@ void decode_group(EntropyDecoder& decoder, std::uint8_t* symbols) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       std::uint32_t& state = decoder.states[lane];
       const std::uint32_t entry = decoder.table[state & ((1U << bits) - 1)];
-      symbols[lane * steps + step] = static_cast<std::uint8_t>(entry);
+      symbols[lane * steps + step] = static_cast<std::uint8_t>(symbol_of_entry(entry));
       state = state_after(state, entry, bits);
     }
     if ((step + 1) % interval != 0) continue;

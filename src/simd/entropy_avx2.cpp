@@ -21,6 +21,7 @@ namespace {
 #include "simd/entropy_avx2.inl"
 #include "simd/entropy_avx2_decode.inl"
 #include "simd/entropy_avx2_encode.inl"
+#include "simd/entropy_batches.inl"
 
 template <class W>
 constexpr EntropyKernels<W> vector_word_kernels() {

@@ -1,5 +1,5 @@
-// Decoding with AVX2: first the symbols of a thousand words, then their words. Apart from each other, neither
-// waits for the other one. Those who need it include this inside their region.
+// Decoding with AVX2: symbols, and the words of 32 symbols at a time. Those who need it include this inside
+// their region.
 #include "simd/entropy_avx2_extra.inl"
 #include "simd/entropy_avx2_steps.inl"
 
@@ -209,8 +209,6 @@ template <class W>
 /// Which words a loop is made for.
 enum class Extras : std::uint8_t { none, some, wide };
 
-constexpr std::size_t batch_words = 1024;
-
 /// The words of symbols, 32 at a time. False if there are not so many extra bits.
 template <class W, Extras extras>
 [[gnu::noinline]] bool join_symbols(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words,
@@ -223,7 +221,7 @@ template <class W, Extras extras>
     return true;
   } else {
     constexpr bool is_short = sizeof(W) <= 2;
-    std::conditional_t<is_short, ShortExtraBits, ExtraBits> extra[batch_words / 32];
+    std::conditional_t<is_short, ShortExtraBits, ExtraBits> extra[entropy_batch_words / 32];
     ExtraPosition position{decoder.extra, decoder.extra_bit};
     const std::size_t rows = count / 32;
     for (std::size_t row = 0; row < rows; ++row) {
@@ -255,42 +253,4 @@ bool join_symbols(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words
     return join_words_of_symbols(decoder, symbols, words, count);
   }
   return join_symbols<W, Extras::some>(decoder, symbols, words, count);
-}
-
-/// In batches whose symbols stay in the first cache.
-template <class W, unsigned frequency_bits, unsigned blocks>
-bool decode_groups_of(EntropyDecoder* const (&decoders)[blocks], W* const (&words)[blocks],
-                      std::size_t groups) {
-  constexpr unsigned steps = entropy_steps<W>;
-  constexpr std::size_t group = max_entropy_lanes * steps, batch = batch_words / group;
-  alignas(64) std::uint8_t symbols[blocks * batch_words];
-  for (std::size_t first = 0; first < groups; first += batch) {
-    const std::size_t part = groups - first < batch ? groups - first : batch;
-    if (!decode_symbols<steps, frequency_bits, blocks>(decoders, symbols, batch_words, part)) return false;
-    for (unsigned b = 0; b < blocks; ++b) {
-      if (!join_symbols(*decoders[b], symbols + b * batch_words, words[b] + first * group, part * group))
-        return false;
-    }
-  }
-  return true;
-}
-template <class W, unsigned blocks>
-bool decode_groups(EntropyDecoder* const (&decoders)[blocks], W* const (&words)[blocks], std::size_t groups) {
-  return decoders[0]->shape.frequency_bits == short_frequency_bits
-             ? decode_groups_of<W, short_frequency_bits, blocks>(decoders, words, groups)
-             : decode_groups_of<W, long_frequency_bits, blocks>(decoders, words, groups);
-}
-
-template <class W>
-bool decode_in_vectors(EntropyDecoder& decoder, W* words, std::size_t count) {
-  constexpr std::size_t group = max_entropy_lanes * entropy_steps<W>;
-  if (decoder.shape.lanes != max_entropy_lanes) return decode_words(decoder, words, count);
-  const std::size_t groups = count / group;
-  if (!decode_groups<W, 1>({&decoder}, {words}, groups)) return false;
-  return decode_words(decoder, words + groups * group, count % group);
-}
-
-template <class W>
-bool decode_two_in_vectors(EntropyDecoder* const (&decoders)[2], W* const (&words)[2], std::size_t count) {
-  return decode_groups<W, 2>(decoders, words, count / (max_entropy_lanes * entropy_steps<W>));
 }

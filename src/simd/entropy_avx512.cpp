@@ -21,10 +21,12 @@ namespace {
 #include "simd/entropy_avx2.inl"
 #include "simd/entropy_avx2_encode.inl"
 #include "simd/entropy_avx512_decode.inl"
+#include "simd/entropy_batches.inl"
 
 template <class W>
 constexpr EntropyKernels<W> vector_word_kernels() {
-  return {decode_in_wide_vectors<W>, nullptr, split_in_vectors<W>, encode_in_vectors<W>, unite_words<W>};
+  return {decode_in_vectors<W>, decode_two_in_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>,
+          unite_words<W>};
 }
 constexpr AllEntropyKernels vector_kernels = {
     {}, {}, vector_word_kernels<std::uint32_t>(), vector_word_kernels<std::uint64_t>(), count_symbols};

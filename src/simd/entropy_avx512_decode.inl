@@ -1,10 +1,22 @@
 // Decoding with AVX-512: the steps of 32 lanes, and the words of 16 or 8 symbols at a time.
 // simd/entropy_avx512.cpp includes this.
 
+/// A vector for every 16 lanes.
+using LaneVectors = __m512i[2];
+
 /// The states of 32 lanes, and the numbers that they read.
-struct WideLanes {
-  __m512i states[2];
+struct Lanes {
+  LaneVectors states;
   const std::uint8_t* words;
+
+  void load(const EntropyDecoder& decoder) {
+    words = decoder.words;
+    for (unsigned k = 0; k < 2; ++k) states[k] = _mm512_loadu_si512(decoder.states + 16 * k);
+  }
+  void store(EntropyDecoder& decoder) const {
+    decoder.words = words;
+    for (unsigned k = 0; k < 2; ++k) _mm512_storeu_si512(decoder.states + 16 * k, states[k]);
+  }
 };
 
 inline __m512i refill(__m512i states, const std::uint8_t*& words) {
@@ -17,11 +29,11 @@ inline __m512i refill(__m512i states, const std::uint8_t*& words) {
 
 /// A step of all lanes. `symbols` keeps those of up to four steps, a byte each.
 template <unsigned frequency_bits, unsigned step>
-[[gnu::always_inline]] inline void step_lanes(WideLanes& lanes, const std::uint32_t* table,
-                                              __m512i (&symbols)[2]) {
+[[gnu::always_inline]] inline void step_lanes(Lanes& lanes, const std::uint32_t* table,
+                                              LaneVectors& symbols) {
   const __m512i slot_mask = _mm512_set1_epi32((1 << frequency_bits) - 1),
                 offset_mask = _mm512_set1_epi32((1 << long_frequency_bits) - 1),
-                symbol_mask = _mm512_set1_epi32(255);
+                first_bits = _mm512_set1_epi64(0x2C2C2C2C0C0C0C0C);  // of the symbols of two entries
 #pragma GCC unroll 2
   for (unsigned k = 0; k < 2; ++k) {
     const __m512i slots = _mm512_and_si512(lanes.states[k], slot_mask);
@@ -30,22 +42,20 @@ template <unsigned frequency_bits, unsigned step>
                            look_up(table, _mm512_extracti64x4_epi64(slots, 1)), 1);
     const __m512i scaled = _mm512_mullo_epi32(_mm512_srli_epi32(entries, 20),
                                               _mm512_srli_epi32(lanes.states[k], frequency_bits));
-    lanes.states[k] = _mm512_add_epi32(scaled, _mm512_and_si512(_mm512_srli_epi32(entries, 8), offset_mask));
+    lanes.states[k] = _mm512_add_epi32(scaled, _mm512_and_si512(entries, offset_mask));
     if (frequency_bits == long_frequency_bits || step % 2 == 1)
       lanes.states[k] = refill(lanes.states[k], lanes.words);
-    if constexpr (step % 4 == 0) {
-      symbols[k] = _mm512_and_si512(entries, symbol_mask);
-    } else {
-      const __m512i mask = _mm512_slli_epi32(symbol_mask, 8 * (step % 4));
-      symbols[k] = _mm512_ternarylogic_epi32(symbols[k], _mm512_slli_epi32(entries, 8 * (step % 4)), mask,
-                                             0xF8);  // first | (second & mask)
-    }
+    if constexpr (step == 0)
+      symbols[k] = _mm512_multishift_epi64_epi8(first_bits, entries);
+    else
+      symbols[k] = _mm512_mask_multishift_epi64_epi8(symbols[k], __mmask64{0x1111111111111111} << step,
+                                                     first_bits, entries);
   }
 }
 
-/// Writes the symbols of a group in the order of the words.
+/// Writes the symbols of a group in the order of the words. There are no groups of eight steps.
 template <unsigned steps>
-inline void store_symbols(const __m512i (&symbols)[2], std::uint8_t* to) {
+inline void store_symbols(const LaneVectors& symbols, const LaneVectors&, std::uint8_t* to) {
 #pragma GCC unroll 2
   for (unsigned k = 0; k < 2; ++k) {
     if constexpr (steps == 4) {
@@ -58,9 +68,9 @@ inline void store_symbols(const __m512i (&symbols)[2], std::uint8_t* to) {
 
 /// Offsets to words: (o >> shift) ^ (-(o & fold) & mask), plus base, which is all three modes.
 template <class W>
-class WideWordsOfOffsets {
+class WordsOfOffsets {
  public:
-  explicit WideWordsOfOffsets(const EntropyModel& model)
+  explicit WordsOfOffsets(const EntropyModel& model)
       : shift_(_mm_cvtsi32_si128(model.mode == EntropyMode::upwards ? 0 : 1)),
         fold_(all(model.mode == EntropyMode::upwards ? 0 : 1)),
         mask_(all(model.mode == EntropyMode::rotated ? W{1} << (core::word_bits<W> - 1) : ~W{0})),
@@ -89,24 +99,31 @@ class WideWordsOfOffsets {
   __m512i fold_, mask_, base_;
 };
 
-/// 16 symbols of bytes: lengths of their extra bits, and the upper bits of their offsets.
+/// What the symbols of a batch say of their words: how many extra bits they have, their sums over eight
+/// words, and what stands above those.
 struct SymbolParts {
-  __m128i lengths, tops;
-  std::uint64_t first_half, second_half;  ///< Sums of eight lengths.
+  alignas(64) std::uint8_t lengths[entropy_batch_words], tops[entropy_batch_words];
+  alignas(64) std::uint64_t sums[entropy_batch_words / 8];
 
-  SymbolParts(const EntropyModel& model, const std::uint8_t* symbols) {
-    const __m128i of_words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(symbols));
+  /// Of symbols in multiples of 64. Returns the sum of all lengths.
+  std::uint64_t find(const EntropyModel& model, const std::uint8_t* symbols, std::size_t count) {
     const __m128i bits = _mm_cvtsi32_si128(static_cast<int>(model.mantissa_bits));
-    const auto byte_mask = [](unsigned mask) { return _mm_set1_epi8(static_cast<char>(mask)); };
-    const __m128i exponents =
-        _mm_and_si128(_mm_srl_epi16(of_words, bits), byte_mask(0xFFU >> model.mantissa_bits));
-    const __m128i dropped = _mm_subs_epu8(exponents, byte_mask(1));
-    lengths = _mm_add_epi8(dropped, byte_mask(model.raw_bits));
-    tops = _mm_sub_epi8(of_words,
-                        _mm_and_si128(_mm_sll_epi16(dropped, bits), byte_mask(0xFFU << model.mantissa_bits)));
-    const __m128i sums = _mm_sad_epu8(lengths, _mm_setzero_si128());
-    first_half = static_cast<std::uint64_t>(_mm_cvtsi128_si64(sums));
-    second_half = static_cast<std::uint64_t>(_mm_extract_epi64(sums, 1));
+    const __m512i exponent_mask = _mm512_set1_epi8(static_cast<char>(0xFFU >> model.mantissa_bits)),
+                  raw_bits = _mm512_set1_epi8(static_cast<char>(model.raw_bits));
+    __m512i all = _mm512_setzero_si512();
+    for (std::size_t i = 0; i < count; i += 64) {
+      const __m512i of_words = _mm512_loadu_si512(symbols + i);
+      const __m512i exponents = _mm512_and_si512(_mm512_srl_epi16(of_words, bits), exponent_mask);
+      const __m512i dropped = _mm512_subs_epu8(exponents, _mm512_set1_epi8(1));
+      const __m512i of_lengths = _mm512_add_epi8(dropped, raw_bits),
+                    of_eight = _mm512_sad_epu8(of_lengths, _mm512_setzero_si512());
+      _mm512_store_si512(lengths + i, of_lengths);
+      // No byte reaches the next one: exponents have no more than 8 bits less those of mantissas.
+      _mm512_store_si512(tops + i, _mm512_sub_epi8(of_words, _mm512_sll_epi16(dropped, bits)));
+      _mm512_store_si512(sums + i / 8, of_eight);
+      all = _mm512_add_epi64(all, of_eight);
+    }
+    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(all));
   }
 };
 
@@ -127,40 +144,43 @@ constexpr QuarterWeights quarter_weights = [] {
   return weights;
 }();
 
-/// For each of 16 numbers the sum of those before it, from 16 bytes.
-inline __m512i sums_before(__m128i bytes) {
-  const __m512i all = _mm512_broadcast_i32x4(bytes), zero = _mm512_setzero_si512();
-  const __m512i first = _mm512_dpbusd_epi32(zero, _mm512_shuffle_epi32(all, _MM_PERM_AAAA),
-                                            _mm512_load_si512(quarter_weights.of[0])),
-                second = _mm512_dpbusd_epi32(zero, _mm512_shuffle_epi32(all, _MM_PERM_BBBB),
-                                             _mm512_load_si512(quarter_weights.of[1]));
-  return _mm512_add_epi32(_mm512_dpbusd_epi32(first, _mm512_shuffle_epi32(all, _MM_PERM_CCCC),
-                                              _mm512_load_si512(quarter_weights.of[2])),
-                          _mm512_dpbusd_epi32(second, _mm512_shuffle_epi32(all, _MM_PERM_DDDD),
-                                              _mm512_load_si512(quarter_weights.of[3])));
+/// For each of 16 numbers `first` and the sum of those before it.
+inline __m512i sums_before(__m512i first, const std::uint8_t* numbers) {
+  const auto add = [&](__m512i sums, unsigned quarter) {
+    const auto four = core::load<std::uint32_t>(numbers + 4 * quarter);
+    return _mm512_dpbusd_epi32(sums, _mm512_load_si512(quarter_weights.of[quarter]),
+                               _mm512_set1_epi32(static_cast<int>(four)));
+  };
+  return _mm512_add_epi32(add(add(first, 0), 2), add(add(_mm512_setzero_si512(), 1), 3));
 }
 
-/// Puts the extra bits of 16 words, of at most 31 bits each, behind their tops.
-inline __m512i join_sixteen(EntropyDecoder& decoder, const SymbolParts& parts) {
-  const __m512i window = _mm512_loadu_si512(decoder.extra + decoder.extra_bit / 8);
-  const __m512i starts = _mm512_add_epi32(sums_before(parts.lengths),
-                                          _mm512_set1_epi32(static_cast<int>(decoder.extra_bit % 8)));
-  decoder.extra_bit += parts.first_half + parts.second_half;
+inline __m512i widen_sixteen(const std::uint8_t* bytes) {
+  return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+}
+inline __m512i widen_eight(const std::uint8_t* bytes) {
+  return _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
+}
+
+/// Puts the extra bits of 16 words, of at most 31 bits each, behind their tops. `starts` are in bits from the
+/// window on.
+inline __m512i join_sixteen(const std::uint8_t* window_at, __m512i starts, const std::uint8_t* lengths,
+                            const std::uint8_t* tops) {
+  const __m512i window = _mm512_loadu_si512(window_at);
   const __m512i spread = _mm512_set4_epi32(0x0C0C0C0C, 0x08080808, 0x04040404, 0);
   const __m512i bytes = _mm512_add_epi8(_mm512_shuffle_epi8(_mm512_srli_epi32(starts, 3), spread),
                                         _mm512_set1_epi32(0x03020100));
   const __m512i low = _mm512_permutexvar_epi8(bytes, window),
                 high = _mm512_permutexvar_epi8(_mm512_add_epi8(bytes, _mm512_set1_epi8(4)), window);
   const __m512i bits = _mm512_shrdv_epi32(low, high, _mm512_and_si512(starts, _mm512_set1_epi32(7)));
-  const __m512i lengths = _mm512_cvtepu8_epi32(parts.lengths);
-  const __m512i above = _mm512_sllv_epi32(_mm512_set1_epi32(-1), lengths),
-                tops = _mm512_sllv_epi32(_mm512_cvtepu8_epi32(parts.tops), lengths);
-  return _mm512_ternarylogic_epi32(tops, bits, above, 0xF4);  // first | (second & ~third)
+  const __m512i shifts = widen_sixteen(lengths);
+  const __m512i above = _mm512_sllv_epi32(_mm512_set1_epi32(-1), shifts);
+  return _mm512_ternarylogic_epi32(_mm512_sllv_epi32(widen_sixteen(tops), shifts), bits, above,
+                                   0xF4);  // first | (second & ~third)
 }
 
-/// The same for one half of 16 words, of at most 63 bits each; `starts` are numbers of 32 bits.
-inline __m512i join_eight_wide(const std::uint8_t* window_at, __m256i starts, __m128i half_lengths,
-                               __m128i half_tops) {
+/// The same of 8 words of at most 63 bits each; `starts` are numbers of 32 bits.
+inline __m512i join_eight_wide(const std::uint8_t* window_at, __m256i starts, const std::uint8_t* lengths,
+                               const std::uint8_t* tops) {
   const __m512i window = _mm512_loadu_si512(window_at), wide_starts = _mm512_cvtepu32_epi64(starts);
   const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
   const __m512i bytes = _mm512_add_epi8(_mm512_shuffle_epi8(_mm512_srli_epi64(wide_starts, 3), spread),
@@ -168,38 +188,36 @@ inline __m512i join_eight_wide(const std::uint8_t* window_at, __m256i starts, __
   const __m512i low = _mm512_permutexvar_epi8(bytes, window),
                 high = _mm512_permutexvar_epi8(_mm512_add_epi8(bytes, _mm512_set1_epi8(8)), window);
   const __m512i bits = _mm512_shrdv_epi64(low, high, _mm512_and_si512(wide_starts, _mm512_set1_epi64(7)));
-  const __m512i lengths = _mm512_cvtepu8_epi64(half_lengths);
-  const __m512i above = _mm512_sllv_epi64(_mm512_set1_epi64(-1), lengths),
-                tops = _mm512_sllv_epi64(_mm512_cvtepu8_epi64(half_tops), lengths);
-  return _mm512_ternarylogic_epi64(tops, bits, above, 0xF4);
+  const __m512i shifts = widen_eight(lengths);
+  const __m512i above = _mm512_sllv_epi64(_mm512_set1_epi64(-1), shifts);
+  return _mm512_ternarylogic_epi64(_mm512_sllv_epi64(widen_eight(tops), shifts), bits, above, 0xF4);
 }
 
-/// The words of 16 symbols.
+/// The 16 words of a batch from word `i` on, whose extra bits begin at `bit`.
 template <class W>
-inline void join_vectors(EntropyDecoder& decoder, const WideWordsOfOffsets<W>& words_of,
-                         const std::uint8_t* symbols, W* words) {
-  const SymbolParts parts(decoder.shape.model, symbols);
+[[gnu::always_inline]] inline void join_vectors(const SymbolParts& parts, std::size_t i,
+                                                const std::uint8_t* extra, std::uint64_t bit,
+                                                const WordsOfOffsets<W>& words_of, W* words) {
+  const auto first_bit = [](std::uint64_t from) { return static_cast<int>(from % 8); };
+  const std::uint8_t *const lengths = parts.lengths + i, *const tops = parts.tops + i;
+  const __m512i starts = sums_before(_mm512_set1_epi32(first_bit(bit)), lengths);
   if constexpr (sizeof(W) == 8) {
-    const __m512i sums = sums_before(parts.lengths);
-    const auto join = [&](__m256i before, unsigned skipped, __m128i lengths, __m128i tops, W* to) {
-      const auto first = static_cast<int>(decoder.extra_bit % 8) - static_cast<int>(skipped);
-      _mm512_storeu_si512(
-          to, words_of(join_eight_wide(decoder.extra + decoder.extra_bit / 8,
-                                       _mm256_add_epi32(before, _mm256_set1_epi32(first)), lengths, tops)));
-    };
-    join(_mm512_castsi512_si256(sums), 0, parts.lengths, parts.tops, words);
-    decoder.extra_bit += parts.first_half;
-    join(_mm512_extracti64x4_epi64(sums, 1), static_cast<unsigned>(parts.first_half),
-         _mm_srli_si128(parts.lengths, 8), _mm_srli_si128(parts.tops, 8), words + 8);
-    decoder.extra_bit += parts.second_half;
+    const std::uint64_t sum = parts.sums[i / 8], second = bit + sum;
+    const __m256i of_second =
+        _mm256_add_epi32(_mm512_extracti64x4_epi64(starts, 1),
+                         _mm256_set1_epi32(first_bit(second) - first_bit(bit) - static_cast<int>(sum)));
+    _mm512_storeu_si512(
+        words, words_of(join_eight_wide(extra + bit / 8, _mm512_castsi512_si256(starts), lengths, tops)));
+    _mm512_storeu_si512(words + 8,
+                        words_of(join_eight_wide(extra + second / 8, of_second, lengths + 8, tops + 8)));
   } else {
-    _mm512_storeu_si512(words, words_of(join_sixteen(decoder, parts)));
+    _mm512_storeu_si512(words, words_of(join_sixteen(extra + bit / 8, starts, lengths, tops)));
   }
 }
 
 /// The words of 16 symbols without extra bits.
 template <class W>
-inline void widen_vectors(const WideWordsOfOffsets<W>& words_of, const std::uint8_t* symbols, W* words) {
+inline void widen_vectors(const WordsOfOffsets<W>& words_of, const std::uint8_t* symbols, W* words) {
   const __m128i of_words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(symbols));
   if constexpr (sizeof(W) == 8) {
     _mm512_storeu_si512(words, words_of(_mm512_cvtepu8_epi64(of_words)));
@@ -209,59 +227,22 @@ inline void widen_vectors(const WideWordsOfOffsets<W>& words_of, const std::uint
   }
 }
 
-/// Whole groups. The steps of one and the words of the one before take turns, so that either hides how long
-/// the other waits.
-template <class W, unsigned frequency_bits, bool has_extra>
-bool decode_wide_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
-  constexpr unsigned steps = entropy_steps<W>, group = max_entropy_lanes * steps;
-  const WideWordsOfOffsets<W> words_of(decoder.shape.model);
-  WideLanes lanes{{_mm512_loadu_si512(decoder.states), _mm512_loadu_si512(decoder.states + 16)},
-                  decoder.words};
-  alignas(64) std::uint8_t symbols[2][group];
-  bool is_inside = true;
-  for (std::size_t i = 0; i <= groups && is_inside; ++i) {
-    __m512i of_steps[2] = {};
-    const std::uint8_t* const before = symbols[(i + 1) % 2];
-    const auto join = [&](unsigned sixteen) {
-      W* const to = words + (i - 1) * group + 16 * sixteen;
-      if constexpr (has_extra)
-        join_vectors(decoder, words_of, before + 16 * sixteen, to);
-      else
-        widen_vectors(words_of, before + 16 * sixteen, to);
-    };
-    const auto take = [&]<unsigned step>(std::integral_constant<unsigned, step>) {
-      if (i < groups) step_lanes<frequency_bits, step>(lanes, decoder.table, of_steps);
-      if (i == 0) return;
-      join(2 * step);
-      join(2 * step + 1);
-    };
-    [&]<unsigned... all>(std::integer_sequence<unsigned, all...>) {
-      (take(std::integral_constant<unsigned, all>{}), ...);
-    }
-    (std::make_integer_sequence<unsigned, steps>{});
-    if (i < groups) store_symbols<steps>(of_steps, symbols[i % 2]);
-    is_inside = lanes.words <= decoder.words_end && decoder.extra_bit <= decoder.extra_end;
-  }
-  decoder.words = lanes.words;
-  _mm512_storeu_si512(decoder.states, lanes.states[0]);
-  _mm512_storeu_si512(decoder.states + 16, lanes.states[1]);
-  return is_inside;
-}
-
-template <class W, unsigned frequency_bits>
-bool decode_wide_groups(EntropyDecoder& decoder, W* words, std::size_t groups) {
-  return decoder.max_extra_bits > 0 ? decode_wide_groups<W, frequency_bits, true>(decoder, words, groups)
-                                    : decode_wide_groups<W, frequency_bits, false>(decoder, words, groups);
-}
-
+/// The words of symbols, 16 at a time. False if there are not so many extra bits.
 template <class W>
-bool decode_in_wide_vectors(EntropyDecoder& decoder, W* words, std::size_t count) {
-  constexpr std::size_t group = max_entropy_lanes * entropy_steps<W>;
-  if (decoder.shape.lanes != max_entropy_lanes) return decode_words(decoder, words, count);
-  const std::size_t groups = count / group;
-  const bool is_short = decoder.shape.frequency_bits == short_frequency_bits;
-  if (groups > 0 && !(is_short ? decode_wide_groups<W, short_frequency_bits>(decoder, words, groups)
-                               : decode_wide_groups<W, long_frequency_bits>(decoder, words, groups)))
-    return false;
-  return decode_words(decoder, words + groups * group, count % group);
+[[gnu::noinline]] bool join_symbols(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words,
+                                    std::size_t count) {
+  const WordsOfOffsets<W> words_of(decoder.shape.model);
+  if (decoder.max_extra_bits == 0) {
+    for (std::size_t i = 0; i < count; i += 16) widen_vectors(words_of, symbols + i, words + i);
+    return true;
+  }
+  SymbolParts parts;
+  std::uint64_t bit = decoder.extra_bit;
+  decoder.extra_bit += parts.find(decoder.shape.model, symbols, count);
+  if (decoder.extra_bit > decoder.extra_end) return false;
+  for (std::size_t i = 0; i < count; i += 16) {
+    join_vectors(parts, i, decoder.extra, bit, words_of, words + i);
+    bit += parts.sums[i / 8] + parts.sums[i / 8 + 1];
+  }
+  return true;
 }

@@ -17,11 +17,13 @@ struct EntropyShape {
   unsigned frequency_bits = long_frequency_bits;
 };
 
-/// An entry of a decoder's table: frequency << 20 | slot - first slot of the symbol << 8 | symbol.
+/// An entry of a decoder's table: frequency << 20 | symbol << 12 | slot - first slot of the symbol.
 FLOE_HD constexpr std::uint32_t decoder_entry(std::uint32_t frequency, std::uint32_t offset,
                                               std::uint32_t symbol) noexcept {
-  return frequency << 20 | offset << 8 | symbol;
+  return frequency << 20 | symbol << 12 | offset;
 }
+
+FLOE_HD constexpr std::uint32_t symbol_of_entry(std::uint32_t entry) noexcept { return entry >> 12 & 0xFF; }
 
 /// A block that is being decoded.
 struct EntropyDecoder {
