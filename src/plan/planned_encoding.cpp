@@ -123,9 +123,10 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
   std::optional<EncodingMemo> memo;  // where several trees are likely to begin alike
   if (objective.rival || objective.trials > 1 || !objective.strides.get().empty())
     memo.emplace(segment, scratch);
+  const std::vector<Choice> codecs = estimate_codecs(segment, objective);
   std::vector<Plan> encoded;
   const auto search = [&](const Objective& by) -> std::optional<EncodedTree> {
-    const Finalists finalists = find_finalists(segment, by, max_plan_depth, scratch);
+    const Finalists finalists = find_finalists(segment, codecs, by, max_plan_depth, scratch);
     const Plan best{finalists.choices[0].nodes};
     if (leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0 &&
         best.nodes[0].encoding == EncodingId::codec)

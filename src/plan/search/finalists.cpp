@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "chunks/leaf.hpp"
 #include "chunks/registry/codec_entry.hpp"
@@ -52,22 +53,6 @@ JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::ui
     joined.add({stream.type, bytes + place * size_of(stream.type), all / count});
   }
   return joined;
-}
-
-/// The codecs that take the stream, by samples of theirs.
-std::vector<Choice> codec_choices(const ColumnView& stream, const Objective& objective) {
-  std::vector<Choice> choices;
-  if (!objective.tries_codecs || objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
-  const std::span content(static_cast<const std::uint8_t*>(stream.values),
-                          static_cast<std::size_t>(stream.bytes()));
-  for (const registry::CodecEntry& codec : registry::all_codecs()) {
-    const PlanNode leaf{EncodingId::codec, {codec.id, 1}};
-    if (!encoding_of(EncodingId::codec).accepts(stream.type, leaf.parameters) || codec.takes_dimensionality ||
-        codec.has_history)
-      continue;
-    choices.push_back({{leaf}, cost_of_byte * chunks::estimate_leaf({&codec, 1}, content, 8).bytes});
-  }
-  return choices;
 }
 
 /// Time is weighed against sizes by the square of what the best codec leaves: where words need two thirds of
@@ -175,12 +160,32 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
 
 }  // namespace
 
-Finalists find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
-                         Scratch& scratch) {
-  Finalists finalists{codec_choices(stream, objective), {}};
+std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& objective) {
+  std::vector<Choice> choices;
+  if (!objective.tries_codecs || objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
+  const std::span content(static_cast<const std::uint8_t*>(stream.values),
+                          static_cast<std::size_t>(stream.bytes()));
+  for (const registry::CodecEntry& codec : registry::all_codecs()) {
+    const PlanNode leaf{EncodingId::codec, {codec.id, 1}};
+    if (!encoding_of(EncodingId::codec).accepts(stream.type, leaf.parameters) || codec.takes_dimensionality ||
+        codec.has_history)
+      continue;
+    choices.push_back({{leaf}, cost_of_byte * chunks::estimate_leaf({&codec, 1}, content, 8).bytes});
+  }
+  return choices;
+}
+
+Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
+                         std::size_t max_depth, Scratch& scratch) {
+  Finalists finalists{std::move(codecs), {}};
   finalists.weighed = in_proportion(objective, stream, finalists.choices);
   choose(stream, objective, finalists.weighed, max_depth, scratch, finalists.choices);
   return finalists;
+}
+
+Finalists find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                         Scratch& scratch) {
+  return find_finalists(stream, estimate_codecs(stream, objective), objective, max_depth, scratch);
 }
 
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch) {

@@ -20,6 +20,12 @@ struct Finalists {
 Finalists find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
                          Scratch& scratch);
 
+/// The codecs that the objective lets take the stream, by samples of theirs: without their times, so that
+/// searches with other weights need not do that again.
+std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& objective);
+Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
+                         std::size_t max_depth, Scratch& scratch);
+
 /// About what the best tree costs, without codecs, by one small sample, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 
