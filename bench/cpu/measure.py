@@ -65,6 +65,13 @@ def measure(arguments: argparse.Namespace) -> list[dict]:
     return rows
 
 
+def write_csv(path: Path, columns: list[str], rows: list[dict]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as output:
+        writer = csv.DictWriter(output, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({key: round(value, 3) if isinstance(value, float) else value for key, value in row.items()} for row in rows)
+
+
 def listed(allowed):
     def parse(text: str) -> list[str]:
         names = text.split(",")
@@ -95,10 +102,7 @@ def main() -> int:
     facts["command"] = shlex.join(["bench/cpu/run", *options, *(Path(array).name for array in arguments.arrays)])
     rows = measure(arguments)
     if arguments.output:
-        with arguments.output.open("w", newline="", encoding="utf-8") as output:
-            writer = csv.DictWriter(output, COLUMNS, extrasaction="ignore", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({key: round(value, 3) if isinstance(value, float) else value for key, value in row.items()} for row in rows)
+        write_csv(arguments.output, COLUMNS, rows)
     if arguments.page:
         write_page(arguments.page, rows, facts)
     return 0

@@ -7,13 +7,12 @@ Short arrays are taken from the middle of long ones, which should have at least 
 """
 
 import argparse
-import csv
 import shlex
 import statistics
 import sys
 from pathlib import Path
 
-from measure import available_isas, bench
+from measure import available_isas, bench, write_csv
 from page import conditions_text, size_name
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
@@ -72,10 +71,7 @@ def main() -> int:
     facts["command"] = shlex.join(["bench/cpu/one_shot.py", *options, *(Path(array).name for array in arguments.arrays)])
     rows = measure(arguments.program, isa, arguments.sizes.split(","), arguments.seconds, arguments.arrays)
     if arguments.output:
-        with arguments.output.open("w", newline="", encoding="utf-8") as output:
-            writer = csv.DictWriter(output, COLUMNS, extrasaction="ignore", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({key: round(value, 3) if isinstance(value, float) else value for key, value in row.items()} for row in rows)
+        write_csv(arguments.output, COLUMNS, rows)
     if arguments.page:
         replace_block(arguments.page, "one_shot_conditions", conditions_text(facts))
         replace_block(arguments.page, "one_shot", share_table(rows))

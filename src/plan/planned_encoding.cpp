@@ -67,6 +67,7 @@ class SampledChildPlanner final : public ChildPlanner {
     objective_.tries_codecs = objective_.trials > 1;
     quick_ = quick_objective(objective_);
     quick_.tries_codecs = false;
+    quick_.max_candidates = objective_.max_candidates;
   }
   Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) override {
     const bool is_brief = is_minor(child, known);
