@@ -20,7 +20,7 @@ constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 /// deceives: the best one that begins otherwise is tried if its estimate is no higher than that, or a little.
 constexpr std::uint64_t deceived_part = 8, others_part = 8;
 /// A child that costs no more than this part of the whole is searched for briefly, and keeps its tree unless
-/// the one that is found is better on all its words.
+/// the one that is found makes fewer bytes of all its words.
 constexpr std::uint64_t minor_part = 32;
 
 std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed) {
@@ -75,10 +75,8 @@ class SampledChildPlanner final : public ChildPlanner {
     if (objective_.trials > 1) return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
     Plan found{std::move(finalists.choices[0].nodes)};
     if (!is_brief || found == known) return found;
-    const auto cost = [&](const Plan& plan) {
-      return cost_of(encode_tree(child, plan, scratch_), child.type, objective_);
-    };
-    return cost(found) < cost(known) ? found : known;
+    const auto bytes = [&](const Plan& plan) { return encoded_bytes(encode_tree(child, plan, scratch_)); };
+    return bytes(found) < bytes(known) ? found : known;
   }
 
  private:
