@@ -119,9 +119,10 @@ Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64
       return status;
     to += (last - first) * size_of(type);
   }
-  return slice_end < count || reader.is_at_end()
-             ? Status{}
-             : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
+  if (slice_end < count) return {};
+  if (reader.has_more()) return {ErrorCode::corrupt_frame, 0, "a stream has parts without words"};
+  return reader.is_at_end() ? Status{}
+                            : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }

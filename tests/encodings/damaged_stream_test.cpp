@@ -101,6 +101,14 @@ TEST(DamagedStream, NumbersOfNoEntryAreRefused) {
   EXPECT_EQ(decoded.bytes, std::vector<std::uint8_t>((1 << 20) + 1, 7));
 }
 
+TEST(DamagedStream, PartsWithoutWordsAreRefused) {
+  Column decoded(DType::u8, 2);
+  EXPECT_TRUE(decode(std::vector<std::uint8_t>{1, 0, 0, 7, 9}, decoded).ok());
+  // Two parts, the first of which has all words and all bytes; the other one is not there.
+  EXPECT_EQ(decode(std::vector<std::uint8_t>{2, 2, 0, 0, 7, 9}, decoded).code, ErrorCode::corrupt_frame);
+  EXPECT_EQ(decode(std::vector<std::uint8_t>{3, 2, 0, 0, 7, 9}, decoded).code, ErrorCode::corrupt_frame);
+}
+
 TEST(DamagedStream, ClaimsCostNoMemory) {
   // A constant claims any number of words in a few bytes; the decoder holds no more than pieces of them.
   Column column(DType::u64, 1);

@@ -68,6 +68,7 @@ TREES = [
     ("trees/part_too_long", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x03\x00\x00\x01\x02\x03", b"\x00\x00"))),
     ("trees/part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x00\x00\x00", b"\x00\x00\x01\x02"))),
     ("trees/last_part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x02\x00\x00\x01\x02", b"\x00\x00"))),
+    ("trees/part_that_is_not_there", CORRUPT, STREAM, bad("u8", 2, b"\x02\x02\x00\x00\x01\x02")),
     ("trees/plan_that_is_none", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x01\x00\x00\x01", b"\x02\x02"))),
     ("trees/encoding_255", VERSION, STREAM, bad("u8", 2, tree(b"\xff", b"\x01\x02"))),
     ("trees/codec_9", VERSION, STREAM, bad("u8", 2, tree(RLE + RAW + CODEC + b"\x09\x01", bytes(60)))),
