@@ -1,25 +1,41 @@
 #!/usr/bin/env python3
 """Runs fuzz targets, each from the inputs that it has collected so far, and keeps the books.
 
-Usage: campaign.py FOLDER [--seconds N] [--totals] [TARGET...]. FOLDER holds the built targets; inputs are kept in
-FOLDER/../corpus, and FOLDER/../executions.csv gets a line for every run: when, commit, target, executions, seconds, new
-findings. --totals adds the lines up by target and runs nothing. Exits 1 if a run found something.
+Usage: campaign.py FOLDER [--seconds N] [--jobs N] [--for SECONDS] [--minimise] [--pack N] [--replay PROGRAM] [--totals] [TARGET...]. FOLDER holds the built
+targets; inputs are kept in FOLDER/../corpus, and FOLDER/../executions.csv gets a line for every run: when, commit, target,
+build, executions, decoded inputs, seconds, new findings. With --for, runs follow one another for that long, always of the target that
+has the fewest decoded inputs. --minimise keeps in FOLDER/../minimised, of the collected inputs up to 4 KiB, those that reach
+what no other does; --pack N writes about N of those of each target to tests/fuzz/corpus. --replay runs fuzz_replay instead, on the
+inputs of tests/fuzz/corpus and changes of them: ten to a hundred times as fast, without sanitizers and without learning. --totals
+adds the lines up by target and runs nothing. Exits 1 if a run found something.
 """
 import argparse
 import csv
 import datetime
+import functools
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
+import tempfile
+import time
 from collections import defaultdict
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
-FIELDS = ["when", "commit", "target", "executions", "seconds", "findings"]
+FIELDS = ["when", "commit", "build", "target", "executions", "decoded", "seconds", "findings"]
+PACK_BYTES = 1 << 17
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = {"frame_fuzz": "arrays tables newer reject unusual", "recovery_fuzz": "arrays tables newer reject unusual"}
+LONGEST = {"device_fuzz": 600, "frame_fuzz": 8192, "recovery_fuzz": 8192, "round_trip_fuzz": 1024, "table_fuzz": 1024}
+LIMITS = ["-timeout=10", "-rss_limit_mb=2048", "-entropic=0", "-print_final_stats=1"]
+# A run of these is worth that many decoded inputs of others: they encode, plan and decode.
+WORTH = {"round_trip_fuzz": 10, "table_fuzz": 10, "tree_fuzz": 10, "c_api_fuzz": 10, "program_fuzz": 10}
 
 
+@functools.cache
 def commit():
     def git(*arguments):
         return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False).stdout.strip()
@@ -27,34 +43,81 @@ def commit():
     return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
 
 
+def number_of(name, output):
+    said = re.findall(rf"^stat::number_of_{name}:\s*(\d+)", output, re.MULTILINE)
+    return int(said[-1]) if said else 0
+
+
 def executions_of(output):
     """What libFuzzer says at its end; else, as after a finding, the last number of its lines of progress."""
-    said = re.findall(r"^stat::number_of_executed_units:\s*(\d+)", output, re.MULTILINE)
-    return int(said[-1]) if said else max((int(n) for n in re.findall(r"^#(\d+)\s", output, re.MULTILINE)), default=0)
+    progress = max((int(n) for n in re.findall(r"^#(\d+)\s", output, re.MULTILINE)), default=0)
+    return number_of("executed_units", output) or progress
 
 
 def findings_in(folder, name):
     return {path.name for path in folder.glob(f"{name}-*") if path.is_file()}
 
 
+def seeds_of(name):
+    return [str(ROOT / "tests/golden" / folder) for folder in SEEDS.get(name, "").split()]
+
+
+def replay(program, target, seconds, turn):
+    """The same for fuzz_replay, whose targets are named by files of inputs."""
+    begin = datetime.datetime.now(datetime.timezone.utc)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, target.name, target.with_suffix(".pack"), str(seconds), str(int(begin.timestamp() * 1000) + turn)],
+                              capture_output=True, text=True, errors="replace", cwd=folder, check=False)  # fmt: skip
+        found = Path(folder, "fuzz-finding")
+        if found.exists():
+            shutil.copy(found, f"{program}-{target.name}-{turn}")
+    return line_of(begin, "release", target.name, done.stderr, done.returncode != 0)
+
+
+def line_of(begin, build, name, output, findings):
+    took = (datetime.datetime.now(datetime.timezone.utc) - begin).total_seconds()
+    values = (begin.isoformat(timespec="seconds"), commit(), build, name, executions_of(output),
+              number_of("decoded_inputs", output), round(took, 1), int(findings))  # fmt: skip
+    return dict(zip(FIELDS, values))
+
+
 def run(target, folder, seconds):
     """Returns the line of the log."""
     corpus = folder / "corpus" / target.name
     corpus.mkdir(parents=True, exist_ok=True)
-    seeds = [str(ROOT / "tests/golden" / name) for name in SEEDS.get(target.name, "").split()]
     before = findings_in(corpus.parent, target.name)
     begin = datetime.datetime.now(datetime.timezone.utc)
     done = subprocess.run(
-        [target, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={corpus}-", corpus, *seeds],
+        [target, f"-max_total_time={seconds}", f"-max_len={LONGEST.get(target.name, 4096)}", f"-artifact_prefix={corpus}-",
+         *LIMITS, corpus, *seeds_of(target.name)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)  # fmt: skip
-    took = (datetime.datetime.now(datetime.timezone.utc) - begin).total_seconds()
     found = findings_in(corpus.parent, target.name) - before
     if done.returncode != 0 and not found:
         found = {f"exit code {done.returncode}"}
     if found:
         print(done.stdout[-4000:], f"{target.name}: {', '.join(sorted(found))}", sep="\n", file=sys.stderr)
-    values = begin.isoformat(timespec="seconds"), commit(), target.name, executions_of(done.stdout), round(took, 1), len(found)
-    return dict(zip(FIELDS, values))
+    return line_of(begin, "sanitizers", target.name, done.stdout, len(found))
+
+
+def minimise(target, folder):
+    """Returns how many inputs remain."""
+    kept = folder / "minimised" / target.name
+    kept.mkdir(parents=True, exist_ok=True)
+    subprocess.run([target, "-merge=1", "-max_len=4096", "-timeout=10", kept, folder / "corpus" / target.name],
+                   capture_output=True, check=False)  # fmt: skip
+    return len(list(kept.iterdir()))
+
+
+def pack(folder, name, most, into):
+    """Writes minimised inputs, from short to long so many as fit PACK_BYTES, and all findings to one file for fuzz_replay."""
+    inputs = sorted((path.read_bytes() for path in (folder / "minimised" / name).iterdir()), key=lambda data: (len(data), data))
+    inputs = inputs[:: max(1, len(inputs) // most)]
+    while sum(map(len, inputs)) > PACK_BYTES:
+        inputs = inputs[::2]
+    inputs += sorted(path.read_bytes() for path in (folder / "corpus").glob(f"{name}-*"))
+    data = b"".join(struct.pack("<I", len(data)) + data for data in inputs)
+    (into / f"{name}.pack").write_bytes(data)
+    return len(inputs), len(data)
 
 
 def append(log, line):
@@ -67,16 +130,42 @@ def append(log, line):
 
 
 def totals(log):
-    """[(target, executions, hours, findings)] and their sum."""
-    sums = defaultdict(lambda: [0, 0.0, 0])
+    """[(target, executions, decoded inputs, hours, findings)] and their sum."""
+    sums = defaultdict(lambda: [0, 0, 0.0, 0])
     if log.exists():
         with log.open(newline="", encoding="utf-8") as file:
             for line in csv.DictReader(file):
                 for name in (line["target"], "total"):
                     sums[name][0] += int(line["executions"])
-                    sums[name][1] += float(line["seconds"]) / 3600
-                    sums[name][2] += int(line["findings"])
+                    sums[name][1] += int(line["decoded"])
+                    sums[name][2] += float(line["seconds"]) / 3600
+                    sums[name][3] += int(line["findings"])
     return [(name, *sums[name]) for name in sorted(sums, key=lambda name: (name == "total", name))]
+
+
+def runs(targets, folder, arguments):
+    """The lines of all runs, as they end: each target once, or the one that is behind again and again."""
+    progress = {target: 0 for target in targets}
+    end = time.monotonic() + arguments.duration
+    waiting = list(targets)
+    running = {}
+    turn = 0
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        while waiting or running:
+            while waiting and len(running) < arguments.jobs:
+                target = waiting.pop(0)
+                turn += 1
+                work = (replay, arguments.replay, target, arguments.seconds, turn) if arguments.replay else (run, target, folder, arguments.seconds)
+                running[pool.submit(*work)] = target
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                target, line = running.pop(future), future.result()
+                progress[target] += line["decoded"] or line["executions"] * WORTH.get(target.name, 1)
+                yield line
+            # What runs counts as half as good as what has run, so that no target gets all of the jobs.
+            while time.monotonic() + arguments.seconds < end and len(waiting) + len(running) < arguments.jobs:
+                busy = [*running.values(), *waiting]
+                waiting.append(min(targets, key=lambda target: (progress[target] + 1) * (1 + busy.count(target) / 4)))
 
 
 def main():
@@ -84,25 +173,43 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("targets", nargs="*")
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--for", type=int, default=0, dest="duration")
+    parser.add_argument("--minimise", action="store_true")
+    parser.add_argument("--pack", type=int)
+    parser.add_argument("--replay", type=Path)
     parser.add_argument("--totals", action="store_true")
     arguments = parser.parse_intermixed_args()
     folder = arguments.folder.resolve().parent
     log = folder / "executions.csv"
     found = 0
+    targets = sorted(path for path in arguments.folder.resolve().glob("*_fuzz") if os.access(path, os.X_OK))
+    if arguments.replay:
+        arguments.replay = arguments.replay.resolve()
+        folder = arguments.replay.parent
+        log = folder / "executions.csv"
+        targets = sorted(path.with_suffix("") for path in (ROOT / "tests/fuzz/corpus").glob("*.pack"))
     if not arguments.totals:
-        targets = sorted(path for path in arguments.folder.resolve().glob("*_fuzz") if os.access(path, os.X_OK))
         unknown = set(arguments.targets) - {path.name for path in targets}
         if unknown or not targets:
             sys.exit(f"there is no target {', '.join(sorted(unknown)) or 'at all'} in {arguments.folder}")
-        for target in targets:
-            if arguments.targets and target.name not in arguments.targets:
-                continue
-            line = run(target, folder, arguments.seconds)
+        targets = [target for target in targets if not arguments.targets or target.name in arguments.targets]
+        if arguments.minimise:
+            with ThreadPoolExecutor(arguments.jobs) as pool:
+                for target, count in zip(targets, pool.map(lambda target: minimise(target, folder), targets)):
+                    print(f"{target.name:20} {count:>6,} inputs remain", flush=True)
+            return
+        if arguments.pack:
+            for target in targets:
+                print(f"{target.name:20} %d inputs, %d bytes" % pack(folder, target.name, arguments.pack, ROOT / "tests/fuzz/corpus"))
+            return
+        for line in runs(targets, folder, arguments):
             append(log, line)
-            print(f"{line['target']:20} {line['executions']:>12,} executions in {line['seconds']:>7} s, {line['findings']} findings", flush=True)
+            print(f"{line['target']:20} {line['executions']:>12,} executions, {line['decoded']:>12,} decoded inputs in"
+                  f" {line['seconds']:>7} s, {line['findings']} findings", flush=True)  # fmt: skip
             found += line["findings"]
-    for name, executions, hours, findings in totals(log):
-        print(f"{name:20} {executions:>14,} executions in all, {hours:8.2f} h, {findings} findings")
+    for name, executions, decoded, hours, findings in totals(log):
+        print(f"{name:20} {executions:>14,} executions, {decoded:>14,} decoded inputs in all, {hours:8.2f} h, {findings} findings")
     sys.exit(1 if found else 0)
 
 

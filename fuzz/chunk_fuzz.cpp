@@ -34,7 +34,7 @@ void run(Input input) {
   const registry::ChunkCoder oracle = oracle::coder_of(codec);
   core::ChunkContext context;
   context.parameters.dimensionality = 1 + input.take<std::uint8_t>() % 32;
-  const auto choice = input.take<std::uint32_t>();
+  auto choice = input.take<std::uint32_t>();
   Bytes chunk = input.rest();
   // Repeated, so that short inputs reach whole groups and tiles.
   const std::size_t length = chunk.size();
@@ -45,18 +45,22 @@ void run(Input input) {
   if (chunk.empty() || chunk.size() > core::chunk_bytes) return;
   context.bytes = chunk.size();
 
-  Bytes payload = encode(codec.cpu, chunk, context);
+  const Bytes payload = encode(codec.cpu, chunk, context);
   require(payload == encode(oracle, chunk, context));
   if (payload.empty()) return;
   Bytes restored(chunk.size());
   require(decode(codec.cpu, payload, restored, context));
   require(restored == chunk);
 
-  damage(payload, choice);
   Bytes expected(chunk.size());
-  const bool is_valid = decode(codec.cpu, payload, restored, context);
-  require(is_valid == decode(oracle, payload, expected, context));
-  require(!is_valid || restored == expected);
+  for (unsigned i = 0; i < 8; ++i, choice = choice * 0x9E3779B1 + 1) {
+    Bytes damaged = payload;
+    damage(damaged, choice);
+    count_decoded();
+    const bool is_valid = decode(codec.cpu, damaged, restored, context);
+    require(is_valid == decode(oracle, damaged, expected, context));
+    require(!is_valid || restored == expected);
+  }
 }
 
 }  // namespace

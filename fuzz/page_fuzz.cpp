@@ -5,12 +5,13 @@
 namespace floe::fuzz {
 namespace {
 
-void decode_anything(Input input) {
-  const Bytes bytes = input.rest();
+void decode(const Bytes& bytes) {
+  count_decoded();
   const auto page = std::as_bytes(std::span(bytes));
   const auto info = page_info(page);
   if (!info || info->count > 1 << 16) return;
-  std::vector<std::uint64_t> out(info->count + 1), scratch(1 << 12);
+  std::vector<std::uint64_t> out(info->count + 1);
+  static std::vector<std::uint64_t> scratch(1 << 12);
   const auto room = std::as_writable_bytes(std::span(out)).first(info->count * size_of(info->dtype));
   const Status whole = decode_page(room, page, std::as_writable_bytes(std::span(scratch)));
   require(whole.ok() || whole.code == ErrorCode::corrupt_frame ||
@@ -31,6 +32,8 @@ void round_trip(Input input) {
   std::vector<std::uint64_t> out(values.size() / 8 + 1);
   require(decode_page(std::as_writable_bytes(std::span(out)).first(values.size()), page).ok());
   require(std::equal(values.begin(), values.end(), std::as_bytes(std::span(out)).begin()));
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(page.data());
+  with_changes({first, first + page.size()}, 16, decode);
 }
 
 }  // namespace
@@ -40,6 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace floe::fuzz;
   Input input(data, size);
   const bool is_round_trip = input.take<std::uint8_t>() % 2 != 0;
-  is_round_trip ? round_trip(input) : decode_anything(input);
+  if (is_round_trip) {
+    round_trip(input);
+  } else {
+    with_changes(input.rest(), 16, decode);
+  }
   return 0;
 }

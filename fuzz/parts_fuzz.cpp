@@ -96,6 +96,7 @@ void run_segment(Input input) {
 }
 
 void run(Input input) {
+  count_decoded();
   switch (input.take<std::uint8_t>() % 3) {
     case 0:
       return run_header(input.rest());

@@ -6,9 +6,9 @@
 namespace floe::fuzz {
 namespace {
 
-bool decode(const registry::ChunkCoder& coder, const Bytes& payload, Bytes& chunk,
+bool decode(const registry::ChunkCoder& coder, const Bytes& payload, Bytes& chunk, Bytes& workspace,
             const core::ChunkContext& context) {
-  Bytes workspace(coder.workspace_bytes(chunk.size()));
+  workspace.resize(coder.workspace_bytes(chunk.size()));
   return coder.decode(payload, chunk, workspace, context);
 }
 
@@ -18,13 +18,17 @@ void run(Input input) {
   core::ChunkContext context;
   context.bytes = 1 + input.take<std::uint16_t>() % core::chunk_bytes;
   context.parameters.dimensionality = 1 + input.take<std::uint8_t>() % 32;
-  const Bytes payload = input.rest();
-  if (payload.empty() || payload.size() >= context.bytes) return;
+  const Bytes bytes = input.rest();
+  if (bytes.empty() || bytes.size() >= context.bytes) return;
 
-  Bytes chunk(context.bytes), expected(context.bytes);
-  const bool is_valid = decode(codec.cpu, payload, chunk, context);
-  require(is_valid == decode(oracle::coder_of(codec), payload, expected, context));
-  require(!is_valid || chunk == expected);
+  Bytes chunk(context.bytes), expected(context.bytes), workspace;
+  const registry::ChunkCoder oracle = oracle::coder_of(codec);
+  with_changes(bytes, 16, [&](const Bytes& payload) {
+    count_decoded();
+    const bool is_valid = decode(codec.cpu, payload, chunk, workspace, context);
+    require(is_valid == decode(oracle, payload, expected, workspace, context));
+    require(!is_valid || chunk == expected);
+  });
 }
 
 }  // namespace

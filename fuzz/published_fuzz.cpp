@@ -24,6 +24,7 @@ void run(Input input) {
                   : published::decompress_fpcompress(stream, fpcompress_codecs[choice], memory_limit_bytes);
   };
 
+  count_decoded();
   static_cast<void>(decompress(bytes));
   auto stream = is_gfc ? published::compress_gfc(bytes, gfc)
                        : published::compress_fpcompress(bytes, fpcompress_codecs[choice]);
@@ -36,7 +37,11 @@ void run(Input input) {
 
   (*stream)[(damage >> 8) % stream->size()] ^= static_cast<std::byte>(1 + damage % 255);
   if (damage % 4 == 0) stream->resize(stream->size() - stream->size() / 8);
-  static_cast<void>(decompress(*stream));
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(stream->data());
+  with_changes({first, first + stream->size()}, 12, [&](const Bytes& changed) {
+    count_decoded();
+    static_cast<void>(decompress(std::as_bytes(std::span(changed))));
+  });
 }
 
 }  // namespace

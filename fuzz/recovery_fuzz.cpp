@@ -2,6 +2,8 @@
 // frames, or say which damage a frame that is made here gets.
 #include "floe/recover.hpp"
 
+#include <array>
+
 #include "fuzz/support.hpp"
 
 namespace floe::fuzz {
@@ -42,29 +44,55 @@ RecoveryOptions options_of(bool fills) {
   return options;
 }
 
-/// An array in segments of 16 KiB, by one of some trees.
-Bytes made_frame(Input& input, Bytes& content) {
+struct Made {
+  Bytes content, frame;
+};
+
+/// An array in segments of 16 KiB, by one of some trees. Made once.
+const Made& made_frame(Input& input) {
   static constexpr const char* trees[] = {"spspeed", "spratio", "delta,bitpack", "rle,bitpack,raw", ""};
+  static std::array<std::array<Made, 16>, std::size(trees)> all;
+  const std::size_t tree = input.take<std::uint8_t>() % std::size(trees);
+  const std::uint32_t step = input.take<std::uint32_t>() % 16;
+  Made& made = all.at(tree).at(step);
+  if (!made.frame.empty()) return made;
   Options options;
-  options.tree = trees[input.take<std::uint8_t>() % std::size(trees)];
+  options.tree = trees[tree];
   options.segment_bytes = 16384;
   options.threads = 1;
-  content.resize(40000);
-  const std::uint32_t step = input.take<std::uint32_t>();
-  for (std::size_t i = 0; i < content.size() / 4; ++i) {
-    const auto word = static_cast<std::uint32_t>(i / 100 * step);
-    std::memcpy(content.data() + 4 * i, &word, sizeof word);
+  made.content.resize(40000);
+  for (std::size_t i = 0; i < made.content.size() / 4; ++i) {
+    const auto word = static_cast<std::uint32_t>(i / 100 * step * 0x10205);
+    std::memcpy(made.content.data() + 4 * i, &word, sizeof word);
   }
-  const auto frame =
-      compress(std::as_bytes(std::span(content)), DType::u32, Extent::linear(content.size() / 4), options);
+  const auto frame = compress(std::as_bytes(std::span(made.content)), DType::u32,
+                              Extent::linear(made.content.size() / 4), options);
   require(bool(frame));
   const auto* const first = reinterpret_cast<const std::uint8_t*>(frame->data());
-  return {first, first + frame->size()};
+  made.frame = {first, first + frame->size()};
+  return made;
+}
+
+/// What comes back of a damaged frame is what was there, and the rest is on the map.
+void recover_and_compare(const Bytes& frame, const Bytes& content) {
+  count_decoded();
+  const auto recovery = Recovery::open(std::as_bytes(std::span(frame)), options_of(true));
+  if (!recovery) return;
+  const Restored restored = restore(*recovery);
+  require(restored.is_whole);
+  require(restored.content.size() <= content.size());
+  std::vector<bool> is_lost(content.size());
+  for (const LostRange& range : restored.map.lost) {
+    for (std::uint64_t i = 4 * range.first; i < 4 * (range.first + range.count) && i < is_lost.size(); ++i)
+      is_lost[i] = true;
+  }
+  for (std::size_t i = 0; i < restored.content.size(); ++i)
+    require(restored.content[i] == (is_lost[i] ? 0 : content[i]));
 }
 
 void damage_and_compare(Input input) {
-  Bytes content;
-  Bytes frame = made_frame(input, content);
+  const Made& made = made_frame(input);
+  Bytes frame = made.frame;
   for (unsigned i = input.take<std::uint8_t>() % 8; i > 0 && !frame.empty(); --i) {
     const std::size_t at = input.take<std::uint32_t>() % frame.size();
     const auto count = static_cast<std::ptrdiff_t>(1 + input.take<std::uint8_t>() %
@@ -84,21 +112,11 @@ void damage_and_compare(Input input) {
         frame.insert(begin, static_cast<std::size_t>(count), input.take<std::uint8_t>());
     }
   }
-  const auto recovery = Recovery::open(std::as_bytes(std::span(frame)), options_of(true));
-  if (!recovery) return;
-  const Restored restored = restore(*recovery);
-  require(restored.is_whole);
-  require(restored.content.size() <= content.size());
-  std::vector<bool> is_lost(content.size());
-  for (const LostRange& range : restored.map.lost) {
-    for (std::uint64_t i = 4 * range.first; i < 4 * (range.first + range.count) && i < is_lost.size(); ++i)
-      is_lost[i] = true;
-  }
-  for (std::size_t i = 0; i < restored.content.size(); ++i)
-    require(restored.content[i] == (is_lost[i] ? 0 : content[i]));
+  with_changes(frame, 6, [&](const Bytes& damaged) { recover_and_compare(damaged, made.content); });
 }
 
 void recover_anything(std::span<const std::uint8_t> bytes, bool fills) {
+  count_decoded();
   const auto recovery = Recovery::open(std::as_bytes(bytes), options_of(fills));
   if (recovery) restore(*recovery);
 }
@@ -113,7 +131,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] % 4 == 0) {
     damage_and_compare(Input(bytes.data(), bytes.size()));
   } else {
-    recover_anything(data[0] == 'F' ? std::span(data, size) : bytes, data[0] % 2 == 0);
+    const std::span frame = data[0] == 'F' ? std::span(data, size) : bytes;
+    with_changes({frame.begin(), frame.end()}, 6,
+                 [&](const Bytes& changed) { recover_anything(changed, data[0] % 2 == 0); });
   }
   return 0;
 }

@@ -5,9 +5,9 @@
 namespace floe::fuzz {
 namespace {
 
-void decode_anything(Input input, DType type) {
-  test::Column words(type, input.take<std::uint16_t>());
-  const Bytes encoded = input.rest();
+void decode_anything(const Bytes& encoded, test::Column& words) {
+  count_decoded();
+  const DType type = words.type;
   const Status status = test::decode(encoded, words);
   require(status.ok() || status.code == ErrorCode::corrupt_frame ||
           status.code == ErrorCode::unsupported_version);
@@ -38,6 +38,7 @@ void round_trip(const Input& input, DType type) {
   test::Column decoded(type, words.count());
   require(test::decode(encoded, decoded).ok());
   require(decoded.bytes == words.bytes);
+  with_changes(encoded, 12, [&](const Bytes& changed) { decode_anything(changed, decoded); });
 }
 
 }  // namespace
@@ -48,7 +49,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto choice = input.take<std::uint8_t>();
   const floe::DType type = floe::word_types[choice % std::size(floe::word_types)];
   if (choice < 128) {
-    floe::fuzz::decode_anything(input, type);
+    floe::test::Column words(type, input.take<std::uint16_t>() % 4096);
+    floe::fuzz::with_changes(input.rest(), 24, [&](const floe::fuzz::Bytes& encoded) {
+      floe::fuzz::decode_anything(encoded, words);
+    });
   } else {
     floe::fuzz::round_trip(input, type);
   }

@@ -11,6 +11,7 @@ TARGET = """#!/bin/sh
 echo "#2 INITED"
 {finding}
 echo "stat::number_of_executed_units: {executions}"
+echo "stat::number_of_decoded_inputs: 7"
 exit {code}
 """
 
@@ -43,7 +44,23 @@ class Campaign(unittest.TestCase):
             lines = list(csv.DictReader(file))
         self.assertEqual([line["target"] for line in lines], ["a_fuzz", "b_fuzz", "a_fuzz"])
         self.assertTrue((self.root / "corpus" / "a_fuzz").is_dir())
+        self.assertEqual([line["decoded"] for line in lines], ["7"] * 3)
         self.assertIn("2,050", self.run_campaign("--totals").stdout)
+
+    def test_the_one_behind_runs_again(self):
+        self.add_target("tree_fuzz", 5)
+        self.add_target("b_fuzz", 50)
+        done = self.run_campaign("--jobs", "2", "--for", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with (self.root / "executions.csv").open(newline="", encoding="utf-8") as file:
+            ran = [line["target"] for line in csv.DictReader(file)]
+        self.assertLessEqual({"tree_fuzz", "b_fuzz"}, set(ran))
+        self.assertGreater(len(ran), 2)
+
+    def test_minimised_inputs(self):
+        self.add_target("a_fuzz", 1)
+        self.run_campaign()
+        self.assertIn("0 inputs remain", self.run_campaign("--minimise").stdout)
 
     def test_findings(self):
         self.add_target("a_fuzz", 10, finding=f'echo broken > "{self.root}/corpus/a_fuzz-crash-1"', code=77)
