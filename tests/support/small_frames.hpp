@@ -39,6 +39,9 @@ inline std::vector<SmallFrame> small_array_frames(bool checksum = true) {
   }
   for (const ArrayCase& c : tree_cases())
     add(c, "mixed", c.sample(smooth_with_noise, 61 * 8, c.tree.size()), few(c), c.options());
+  for (const ArrayCase& c : tree_cases())
+    add(c, "sparse", c.sample(sparse, 67 * 8, c.tree.size()), Extent::linear(67 * 8 / c.word_bytes()),
+        c.options());
   for (const ArrayCase& c : goal_cases()) add(c, "mixed", c.sample(sparse, 61 * 8, 3), few(c), c.options());
   for (const ArrayCase& c : mixed_cases()) {
     if (c.tree == "raw") continue;  // whose frames are not small

@@ -38,11 +38,10 @@ Tested decode_all(const Arguments& arguments, const DecodeOptions& options, Inpu
 }
 
 Json result_as_json(const std::string& file, const Failure* failure) {
-  const bool is_ok = failure == nullptr;
   return Json::object({{"file", file},
-                       {"ok", is_ok},
-                       {"exit_code", is_ok ? 0u : static_cast<unsigned>(failure->code())},
-                       {"error", is_ok ? Json() : Json(failure->cause())}});
+                       {"ok", failure == nullptr},
+                       {"exit_code", failure == nullptr ? 0u : static_cast<unsigned>(failure->code())},
+                       {"error", failure == nullptr ? Json() : Json(failure->cause())}});
 }
 
 }  // namespace
