@@ -1,4 +1,4 @@
-"""``python -m floe``: .npy, .npz, CSV and Parquet files to .floe and back; what is in them; what works here (doctor).
+"""``python -m floe``: .npy, .npz, CSV, Parquet and Arrow files to .floe and back; what is in them; what works (doctor).
 
 The program `floe`, which is built by ``./dev build``, does this and more without Python.
 """
@@ -6,6 +6,7 @@ The program `floe`, which is built by ``./dev build``, does this and more withou
 from __future__ import annotations
 
 import argparse
+import gzip
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import floe
 
 
 def _source(path: Path) -> object:
-    """An array of an .npy file, a table of an .npz or .parquet file, or bytes."""
+    """An array of an .npy file, a table of an .npz, Parquet or Arrow file, or bytes."""
     if path.suffix == ".npy":
         return np.load(path, mmap_mode="r", allow_pickle=False)
     if path.suffix == ".npz":
@@ -24,14 +25,27 @@ def _source(path: Path) -> object:
         import pyarrow.parquet
 
         return pyarrow.parquet.read_table(path)
+    if path.suffix in (".arrow", ".feather"):
+        import pyarrow.feather
+
+        return pyarrow.feather.read_table(path)
     return np.fromfile(path, np.uint8)
 
 
+def _is_text(path: Path) -> bool:
+    """Whether it is CSV text, by its name without .gz."""
+    return (path.with_suffix("") if path.suffix == ".gz" else path).suffix in (".csv", ".tsv")
+
+
 def _compress(path: Path, target: Path | None, arguments: argparse.Namespace) -> str:
-    target = target or path.with_name(path.name + ".floe")
-    if path.suffix == ".csv":
-        target.write_bytes(floe.compress_csv(path, arguments.goal, threads=arguments.threads))
+    if _is_text(path):
+        is_gzip = path.suffix == ".gz"
+        target = target or path.with_name((path.stem if is_gzip else path.name) + ".floe")
+        with gzip.open(path) if is_gzip else path.open("rb") as text:
+            frame = floe.compress_csv(text, arguments.goal, threads=arguments.threads)
+        target.write_bytes(frame)
     else:
+        target = target or path.with_name(path.name + ".floe")
         floe.save(target, _source(path), arguments.goal, codec=arguments.codec, threads=arguments.threads)
     return f"{path} -> {target}: {path.stat().st_size} -> {target.stat().st_size} bytes"
 
@@ -70,7 +84,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=floe.__version__)
     parser.add_argument("command", choices=("compress", "decompress", "inspect", "test", "doctor"))
     parser.add_argument(
-        "files", nargs="*", type=Path, help=".npy, .npz (columns), .csv, .parquet, others as bytes; or .floe"
+        "files",
+        nargs="*",
+        type=Path,
+        help=".npy, .npz (columns), .csv, .tsv, .csv.gz, .parquet, .arrow, others as bytes; or .floe",
     )
     parser.add_argument("-o", "--output", type=Path, help="of a single file")
     parser.add_argument("--goal", choices=("speed", "balance", "ratio", "max"), default="balance")
@@ -90,7 +107,7 @@ def main(words: list[str] | None = None) -> int:
     for path in arguments.files:
         try:
             print(run(path, arguments.output, arguments))
-        except (floe.Error, OSError, ValueError) as problem:
+        except (floe.Error, OSError, EOFError, ValueError) as problem:
             print(f"floe: {path}: {problem}", file=sys.stderr)
             status = max(status, 3 if isinstance(problem, floe.CorruptError) else 1)
     return status

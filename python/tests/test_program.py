@@ -1,5 +1,6 @@
 """Does `python -m floe` convert files, and say what is wrong by its exit status? Does it agree with the program?"""
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,35 @@ def test_csv_and_bytes(tmp_path):
     (tmp_path / "b.bin").unlink()
     assert run("decompress", "b.bin.floe", cwd=tmp_path).returncode == 0
     assert (tmp_path / "b.bin").read_bytes() == bytes(range(256))
+
+
+def test_text_that_is_zipped(tmp_path):
+    text = b"time\tvalue\n" + b"".join(b"%d\t%d.50\n" % (i, i % 7) for i in range(5000))
+    (tmp_path / "t.tsv.gz").write_bytes(gzip.compress(text))
+    (tmp_path / "u.tsv").write_bytes(text)
+    assert run("compress", "t.tsv.gz", "u.tsv", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "t.tsv.floe").read_bytes() == (tmp_path / "u.tsv.floe").read_bytes()
+    with floe.open(tmp_path / "t.tsv.floe") as table:
+        assert table.columns == ["time", "value"] and table["value"].sum() == sum(i % 7 + 0.5 for i in range(5000))
+    assert run("decompress", "t.tsv.floe", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "t.tsv").read_bytes() == text
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(text)[:200])
+    cut = run("compress", "cut.csv.gz", cwd=tmp_path)
+    assert cut.returncode == 1 and "cut.csv.gz" in cut.stderr and not (tmp_path / "cut.csv.floe").exists()
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
+def test_arrow_files(tmp_path, suffix):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pyarrow.table({"a": np.arange(1000), "b": np.linspace(0, 1, 1000), "c": np.arange(1000, dtype="i2") % 7})
+    write = pyarrow.parquet.write_table if suffix == "parquet" else pyarrow.feather.write_feather
+    write(table, str(tmp_path / f"t.{suffix}"))
+    assert run("compress", f"t.{suffix}", cwd=tmp_path).returncode == 0
+    assert run("decompress", f"t.{suffix}.floe", "-o", "again.parquet", cwd=tmp_path).returncode == 0
+    assert pyarrow.parquet.read_table(tmp_path / "again.parquet").to_pydict() == table.to_pydict()
 
 
 def test_failures(tmp_path):
