@@ -94,7 +94,7 @@ struct Reader::State {
         offset += chunks::padded(entry.stored_bytes);
       }
       Result<StoredColumn> described =
-          pipeline::describe_column(column, index.header.checksums,
+          pipeline::describe_column(column, index.header.table.schema, index.header.checksums,
                                     std::vector<std::span<const std::uint8_t>>(bytes.begin(), bytes.end()));
       if (!described) {
         Status status = described.status();

@@ -39,7 +39,7 @@ inline constexpr std::size_t version = 4, content = 5, dtype = 6, rank = 7, requ
 inline constexpr std::size_t max_header_bytes = std::size_t{64} << 20;
 inline constexpr std::uint32_t feature_checksums = 1;
 inline constexpr std::uint32_t known_required_features = feature_checksums;
-inline constexpr std::uint16_t prefix_tag = 0x0001, table_tag = 0x8001;
+inline constexpr std::uint16_t prefix_tag = 0x0001, table_tag = 0x8001, base_columns_tag = 0x8001;
 inline constexpr std::size_t max_prefix_bytes = std::size_t{1} << 20;
 inline constexpr std::uint64_t max_segment_bytes = std::uint64_t{1} << 30;  ///< Of an array.
 inline constexpr std::uint32_t max_segment_rows = std::uint32_t{1} << 20;   ///< Of a table.

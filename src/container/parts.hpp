@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -92,12 +93,25 @@ struct StreamEntry {
   [[nodiscard]] std::uint64_t words_bytes() const noexcept { return count * size_of(type); }
 };
 
+/// The column that the numbers of another one are stored as differences from: a number is its word +
+/// ⌊number of the base · multiplier / divisor⌋ (docs/format/container.md, section 3.5).
+struct BaseColumn {
+  std::uint32_t index = 0;
+  std::int32_t multiplier = 1;  ///< Not 0.
+  std::int32_t divisor = 1;     ///< At least 1.
+  friend bool operator==(const BaseColumn&, const BaseColumn&) = default;
+};
+
 /// A column of a table. An array is one column of native cells.
 struct ColumnEntry {
   CellFormat format;
   ValueRange range;
   std::vector<StreamEntry> streams;
+  std::optional<BaseColumn> base = {};
 };
+
+/// Whether a column can have a base column, or be one: its first stream has an integer for each row.
+bool has_whole_numbers(CellKind kind, DType words) noexcept;
 
 struct SegmentHeader {
   std::uint64_t index = 0;

@@ -137,6 +137,61 @@ Result<ColumnEntry> get_column(core::ByteReader& in, std::uint64_t frame_offset)
   return column;
 }
 
+/// A column's index, its base column, multiplier and divisor.
+constexpr std::size_t base_column_bytes = 16;
+
+void put_base_columns(core::ByteWriter& out, const SegmentHeader& segment) {
+  core::ByteWriter field;
+  for (std::size_t i = 0; i < segment.columns.size(); ++i) {
+    const auto& base = segment.columns[i].base;
+    if (!base) continue;
+    field.put_word(static_cast<std::uint32_t>(i));
+    field.put_word(base->index);
+    field.put_word(static_cast<std::uint32_t>(base->multiplier));
+    field.put_word(static_cast<std::uint32_t>(base->divisor));
+  }
+  write_field(out, base_columns_tag, field.release());
+}
+
+/// The only field that this version knows of a table's segments; no bytes if it is not there.
+Result<Field> find_base_columns(std::span<const std::uint8_t> fields, std::uint64_t frame_offset,
+                                bool is_table) {
+  Field found;
+  const Result<std::size_t> used = read_fields(fields, frame_offset, [&](const Field& field) -> Result<bool> {
+    const bool is_known = is_table && field.tag == base_columns_tag;
+    if (is_known) found = field;
+    return is_known;
+  });
+  if (!used) return used.status();
+  if (*used != fields.size())
+    return Status{ErrorCode::corrupt_frame, frame_offset + *used,
+                  "fields do not fill the area that they are in"};
+  return found;
+}
+
+/// Columns and their base columns have whole numbers, and no base column has one itself.
+bool take_base_columns(const Field& field, SegmentHeader& segment) {
+  const auto can_be_there = [&segment](std::uint64_t index) {
+    if (index >= segment.columns.size()) return false;
+    const ColumnEntry& column = segment.columns[static_cast<std::size_t>(index)];
+    return has_whole_numbers(column.format.kind, column.streams[0].type);
+  };
+  if (field.bytes.size() % base_column_bytes != 0) return false;
+  core::ByteReader in(field.bytes);
+  for (std::uint64_t least = 0; in.remaining() > 0;) {
+    const auto column = in.get_word<std::uint32_t>(), index = in.get_word<std::uint32_t>();
+    const auto multiplier = static_cast<std::int32_t>(in.get_word<std::uint32_t>());
+    const auto divisor = static_cast<std::int32_t>(in.get_word<std::uint32_t>());
+    if (column < least || !can_be_there(column) || !can_be_there(index) || multiplier == 0 || divisor < 1)
+      return false;
+    segment.columns[column].base = BaseColumn{index, multiplier, divisor};
+    least = std::uint64_t{column} + 1;
+  }
+  return std::none_of(segment.columns.begin(), segment.columns.end(), [&](const ColumnEntry& column) {
+    return column.base && segment.columns[column.base->index].base;
+  });
+}
+
 /// Lines that are no rows, or what follows the last whole record.
 bool is_malformed_sound(const SegmentHeader& segment) {
   const auto& streams = segment.malformed;
@@ -145,6 +200,11 @@ bool is_malformed_sound(const SegmentHeader& segment) {
 }
 
 }  // namespace
+
+bool has_whole_numbers(CellKind kind, DType words) noexcept {
+  return kind == CellKind::decimal || kind == CellKind::time ||
+         (kind == CellKind::native && (is_integer(words) || words == DType::boolean));
+}
 
 std::uint64_t SegmentHeader::payload_bytes() const noexcept {
   std::uint64_t sum = 0;
@@ -170,7 +230,10 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
   out.put_word(header_crc);
   out.put_word(stream_entries);
   out.put_word(static_cast<std::uint32_t>(segment.columns.size()));
-  out.put_word(std::uint32_t{0});  // fields
+  core::ByteWriter fields;
+  put_base_columns(fields, segment);
+  out.put_word(static_cast<std::uint32_t>(fields.size()));
+  out.put_bytes(fields.release());
   for (const StreamEntry& stream : segment.malformed) put_stream(out, stream);
   for (const StreamEntry& stream : segment.padding) put_stream(out, stream);
   for (const ColumnEntry& column : segment.columns) {
@@ -230,8 +293,8 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   const auto fields = in.get_bytes(fields_bytes);
   if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes || in.failed())
     return corrupt(segment_at::fields_bytes, "the fields of a segment have an impossible length");
-  if (const Status status = skip_fields(fields, frame_offset + fixed_segment_bytes); !status.ok())
-    return status;
+  const Result<Field> base_columns = find_base_columns(fields, frame_offset + fixed_segment_bytes, is_table);
+  if (!base_columns) return base_columns.status();
 
   segment.lacks_last_line_end = (flags & flag_lacks_last_line_end) != 0;
   const std::uint64_t first_entry = in.position();
@@ -260,6 +323,8 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
       return corrupt(entry, "a stream has a length that does not go with its segment");
     segment.columns.push_back(std::move(*column));
   }
+  if (!take_base_columns(*base_columns, segment))
+    return corrupt(base_columns->frame_offset - frame_offset, "the base columns make no sense");
   std::uint32_t found_entries = 0;
   segment.for_each_stream([&](const StreamEntry&) { ++found_entries; });
   if (found_entries != stream_entries)

@@ -242,7 +242,7 @@ void ArrayWriter::report(const container::SegmentHeader& segment, const StreamJo
   PlannedSegment planned;
   planned.source_bytes = job.words.bytes();
   const std::span<const std::uint8_t> stream = job.bytes;
-  if (Result<StoredColumn> stored = describe_column(segment.columns[0], options_.checksum, {&stream, 1}))
+  if (Result<StoredColumn> stored = describe_column(segment.columns[0], {}, options_.checksum, {&stream, 1}))
     planned.stored.columns.push_back(std::move(*stored));
   planned.columns.push_back(
       {job.words.bytes(), {describe_stream(job.words, job.bytes, plan_.objective, is_explained)}});

@@ -45,12 +45,21 @@ Status decode_exceptions(const container::StreamEntry& entry, std::span<const st
       .decode(*checked, bytes.subspan(checked->payloads_offset), 0, exceptions);
 }
 
+/// As in "integers, differences from price / 1000".
+std::string text_of(const container::BaseColumn& base, const Schema& schema) {
+  std::string text = ", differences from " + schema[base.index].name;
+  if (base.multiplier != 1) text += " * " + std::to_string(base.multiplier);
+  if (base.divisor != 1) text += " / " + std::to_string(base.divisor);
+  return text;
+}
+
 }  // namespace
 
-Result<StoredColumn> describe_column(const container::ColumnEntry& entry, bool checksums,
-                                     std::span<const std::span<const std::uint8_t>> streams) {
+Result<StoredColumn> describe_column(const container::ColumnEntry& entry, const Schema& schema,
+                                     bool checksums, std::span<const std::span<const std::uint8_t>> streams) {
   StoredColumn described;
   described.cell_format = rows::describe_format(entry.format);
+  if (entry.base) described.cell_format += text_of(*entry.base, schema);
   described.bounds = rows::numeric_range(entry);
   for (std::size_t i = 0; i < entry.streams.size(); ++i) {
     const container::StreamEntry& stream = entry.streams[i];

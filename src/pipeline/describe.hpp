@@ -10,10 +10,10 @@
 
 namespace floe::pipeline {
 
-/// `streams` are the stored bytes of its streams. Errors: corrupt_frame, with a place in a stream. Throws
-/// std::bad_alloc.
-Result<StoredColumn> describe_column(const container::ColumnEntry& entry, bool checksums,
-                                     std::span<const std::span<const std::uint8_t>> streams);
+/// `schema` is that of the table, `streams` are the stored bytes of the column's streams. Errors:
+/// corrupt_frame, with a place in a stream. Throws std::bad_alloc.
+Result<StoredColumn> describe_column(const container::ColumnEntry& entry, const Schema& schema,
+                                     bool checksums, std::span<const std::span<const std::uint8_t>> streams);
 
 /// How a stream was encoded to `stored`. `is_explained`: with nodes and candidates, for which it is encoded
 /// again several times. Throws std::bad_alloc.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "chunks/chunk_table.hpp"
+#include "pipeline/base_column.hpp"
 #include "pipeline/segment_output.hpp"
 
 namespace floe::pipeline {
@@ -49,9 +50,10 @@ Status Restorer::add(container::SegmentHeader segment, std::vector<std::uint8_t>
                      });
 }
 
-Status Restorer::deliver(const Waiting& waiting, std::uint64_t payload_offset) {
+Status Restorer::deliver(Waiting& waiting, std::uint64_t payload_offset) {
   if (header_.content == Content::array)
     return sink_(std::as_bytes(waiting.decoded.columns[0].streams[0].bytes()));
+  add_bases(waiting.segment.columns, waiting.decoded.columns, workers_);
   Status status = print_segment(header_.table, waiting.segment, waiting.decoded, workers_, sink_);
   if (status.code == ErrorCode::corrupt_frame) status.byte_offset += payload_offset;
   return status;

@@ -31,7 +31,7 @@ class Restorer {
 
  private:
   struct Waiting;
-  Status deliver(const Waiting& segment, std::uint64_t payload_offset);
+  Status deliver(Waiting& segment, std::uint64_t payload_offset);
 
   const container::Header& header_;
   const DecodeOptions& options_;

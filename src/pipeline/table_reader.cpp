@@ -5,6 +5,7 @@
 
 #include "chunks/chunk_table.hpp"
 #include "core/bits.hpp"
+#include "pipeline/base_column.hpp"
 #include "pipeline/group_decoder.hpp"
 
 namespace floe::pipeline {
@@ -28,44 +29,82 @@ class SegmentColumns {
     find_columns(*open);
     const bool is_part = has_a_word_per_row(open->header, columns);
     if (!is_part) part = {0, open->header.count};
+    const auto& entries = open->header.columns;
+    const std::vector<std::size_t> bases = bases_of(entries, columns);
     out.contents.assign(columns.size(), {});
-    std::vector<core::Buffer> stored(columns.size());
+    std::vector<rows::ColumnContent> base_contents(bases.size());
     std::vector<StoredStream> streams;
+    stored_.resize(columns.size() + bases.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const container::ColumnEntry& entry = open->header.columns[columns[i]];
-      std::uint64_t bytes = 0, words_bytes = 0;
-      for (const auto& stream : entry.streams) {
-        bytes += chunks::padded(stream.stored_bytes);
-        words_bytes += (is_part ? part.count : stream.count) * size_of(stream.type);
-      }
-      if (const Status status = groups_.reserve(words_bytes + (source_.copies() ? bytes : 0)); !status.ok())
-        return status;
-      const auto column = source_.bytes(offsets_[columns[i]], bytes, stored[i]);
-      if (!column) return column.status();
-      rows::ColumnContent& content = out.contents[i];
-      content.format = entry.format;
-      content.range = entry.range;
-      std::uint64_t offset = 0;
-      for (const auto& stream : entry.streams) {
-        const Slice slice = is_part ? part : Slice{0, stream.count};
-        content.streams.emplace_back(stream.type, slice.count);
-        const std::uint64_t padded = chunks::padded(stream.stored_bytes);
-        streams.push_back({stream,
-                           column->subspan(offset, padded),
-                           offsets_[columns[i]] + offset,
-                           content.streams.back().data(),
-                           {},
-                           slice});
-        offset += padded;
-      }
+      const container::ColumnEntry& entry = entries[columns[i]];
+      out.contents[i].format = entry.format;
+      out.contents[i].range = entry.range;
+      const Status status = add(offsets_[columns[i]], entry.streams, is_part ? &part : nullptr, stored_[i],
+                                out.contents[i].streams, streams);
+      if (!status.ok()) return status;
+    }
+    for (std::size_t i = 0; i < bases.size(); ++i) {  // of which only the numbers are needed
+      const Status status =
+          add(offsets_[bases[i]], std::span(entries[bases[i]].streams).first(1), is_part ? &part : nullptr,
+              stored_[columns.size() + i], base_contents[i].streams, streams);
+      if (!status.ok()) return status;
     }
     const auto keep = [](std::span<const StoredStream>) { return Status{}; };
     if (const Status status = groups_.add(std::move(streams), keep); !status.ok()) return status;
     if (const Status status = groups_.finish(); !status.ok()) return status;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto& base = entries[columns[i]].base;
+      if (!base) continue;
+      const std::size_t chosen = index_of(columns, base->index);
+      const rows::ColumnContent& content =
+          chosen < columns.size() ? out.contents[chosen] : base_contents[index_of(bases, base->index)];
+      add_base(out.contents[i].streams[0], content.streams[0], *base);
+    }
     return out.open(static_cast<std::uint32_t>(part.count), workers_);
   }
 
  private:
+  static std::size_t index_of(std::span<const std::size_t> columns, std::size_t column) {
+    return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin());
+  }
+
+  /// Base columns that are not among the chosen ones.
+  static std::vector<std::size_t> bases_of(std::span<const container::ColumnEntry> entries,
+                                           std::span<const std::size_t> columns) {
+    std::vector<std::size_t> bases;
+    for (const std::size_t column : columns) {
+      const auto& base = entries[column].base;
+      if (base && index_of(columns, base->index) == columns.size() &&
+          index_of(bases, base->index) == bases.size())
+        bases.push_back(base->index);
+    }
+    return bases;
+  }
+
+  /// Reads the bytes of neighbouring streams, and makes room for their words, or for those of a part.
+  Status add(std::uint64_t place, std::span<const container::StreamEntry> entries, const Slice* part,
+             core::Buffer& stored, std::vector<rows::Words>& words, std::vector<StoredStream>& streams) {
+    std::uint64_t bytes = 0, words_bytes = 0;
+    for (const auto& stream : entries) {
+      bytes += chunks::padded(stream.stored_bytes);
+      words_bytes += (part != nullptr ? part->count : stream.count) * size_of(stream.type);
+    }
+    if (const Status status = groups_.reserve(words_bytes + (source_.copies() ? bytes : 0)); !status.ok())
+      return status;
+    const auto column = source_.bytes(place, bytes, stored);
+    if (!column) return column.status();
+    std::uint64_t offset = 0;
+    for (const auto& stream : entries) {
+      const Slice slice = part != nullptr ? *part : Slice{0, stream.count};
+      words.emplace_back(stream.type, slice.count);
+      const std::uint64_t padded = chunks::padded(stream.stored_bytes);
+      streams.push_back(
+          {stream, column->subspan(offset, padded), place + offset, words.back().data(), {}, slice});
+      offset += padded;
+    }
+    return {};
+  }
+
   /// Numbers without exceptions: a row is a word of the only stream.
   static bool has_a_word_per_row(const container::SegmentHeader& segment,
                                  std::span<const std::size_t> columns) {
@@ -95,6 +134,7 @@ class SegmentColumns {
   core::Workers& workers_;
   GroupDecoder groups_;
   core::Buffer header_scratch_;
+  std::vector<core::Buffer> stored_;  ///< Of the columns of a segment.
   std::vector<std::uint64_t> offsets_;
 };
 

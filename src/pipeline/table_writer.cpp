@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "pipeline/array_plan.hpp"
+#include "pipeline/base_choice.hpp"
+#include "pipeline/base_column.hpp"
 #include "pipeline/describe.hpp"
 
 namespace floe::pipeline {
@@ -108,13 +110,16 @@ TableWriter::TableWriter(const TableOptions& table, const Options& options, cont
       workers_(options.threads, options.executor),
       frame_(sink),
       groups_(workers_, options) {
-  trees::Objective objective = trees::objective_of(trees::Preset::balanced);
-  if (options.goal != Goal::speed) objective = trees::objective_for_columns(objective);
-  const auto cost = [objective](const Words& words) {
-    return encode_alone(view_of(words), objective).size();
+  const auto cost_by = [](const trees::Objective& objective) {
+    return [objective](const Words& words) { return encode_alone(view_of(words), objective).size(); };
   };
+  const trees::Objective objective = trees::objective_of(trees::Preset::balanced);
+  cost_ = cost_by(objective);
   source_ =
-      table.source == TableSource::csv ? rows::make_csv_source(table, cost) : rows::make_record_source(table);
+      table.source == TableSource::csv
+          ? rows::make_csv_source(
+                table, options.goal == Goal::speed ? cost_ : cost_by(trees::objective_for_columns(objective)))
+          : rows::make_record_source(table);
 }
 
 TableWriter::~TableWriter() { stop(); }
@@ -213,6 +218,7 @@ TableWriter::Coded TableWriter::code(const Batch& batch) {
   core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
     contents[i] = batch[i / column_count]->column(static_cast<std::uint32_t>(i % column_count));
   });
+  take_bases(contents);
   std::vector<std::vector<Words>> malformed, padding;  // by segment
   std::vector<StreamJob> jobs;
   std::vector<TreeOutcomes> outcomes(batch.size());
@@ -248,6 +254,22 @@ TableWriter::Coded TableWriter::code(const Batch& batch) {
   return coded;
 }
 
+/// Columns with base columns become differences from these. Trees and planners that were given are for the
+/// numbers themselves.
+void TableWriter::take_bases(std::span<ColumnContent> contents) {
+  const bool has_other_planner = table_.planners != nullptr && table_.planners->make() != nullptr;
+  if (options_.goal == Goal::speed || !table_.trees.empty() || has_other_planner) return;
+  const std::size_t column_count = source_->description().schema.size();
+  for (; !contents.empty(); contents = contents.subspan(column_count)) {
+    const std::span columns = contents.first(column_count);
+    const auto bases = choose_bases(columns, cost_, workers_);
+    for (std::size_t i = 0; i < column_count; ++i) {
+      columns[i].base = bases[i];
+      if (bases[i]) subtract_base(columns[i].streams[0], columns[bases[i]->index].streams[0], *bases[i]);
+    }
+  }
+}
+
 /// Takes the jobs of a segment.
 TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::size_t malformed_streams,
                                                 std::size_t padding_streams,
@@ -265,7 +287,8 @@ TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::si
   for (std::size_t i = 0; i < malformed_streams; ++i) take(segment.header.malformed);
   for (std::size_t i = 0; i < padding_streams; ++i) take(segment.header.padding);
   for (const ColumnContent& column : columns) {
-    ColumnEntry& entry = segment.header.columns.emplace_back(ColumnEntry{column.format, column.range, {}});
+    ColumnEntry& entry =
+        segment.header.columns.emplace_back(ColumnEntry{column.format, column.range, {}, column.base});
     for (std::size_t k = 0; k < column.streams.size(); ++k) take(entry.streams);
   }
   if (!options_.on_segment) return segment;
@@ -277,8 +300,8 @@ TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::si
     const std::vector<std::span<const std::uint8_t>> stored(
         segment.streams.begin() + static_cast<std::ptrdiff_t>(stream),
         segment.streams.begin() + static_cast<std::ptrdiff_t>(stream + count));
-    if (Result<StoredColumn> described =
-            describe_column(segment.header.columns[i], options_.checksum, stored))
+    if (Result<StoredColumn> described = describe_column(
+            segment.header.columns[i], source_->description().schema, options_.checksum, stored))
       segment.planned.stored.columns.push_back(std::move(*described));
     PlannedColumn& planned = segment.planned.columns.emplace_back();
     planned.source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));

@@ -55,6 +55,7 @@ class TableWriter {
   Status drain();
   void make_choice();
   Coded code(const Batch& batch);
+  void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
   CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
                         std::size_t padding_streams, std::span<const rows::ColumnContent> columns,
@@ -71,6 +72,7 @@ class TableWriter {
   core::Workers workers_;
   container::FrameWriter frame_;
   GroupEncoder groups_;
+  rows::WordsCost cost_;
   std::unique_ptr<rows::RowSource> source_;
   std::optional<TreeChoice> choice_;
   std::map<CoderKey, std::unique_ptr<StreamCoder>> coders_;

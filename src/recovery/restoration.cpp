@@ -1,9 +1,11 @@
 #include "recovery/restoration.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "chunks/chunk_table.hpp"
+#include "pipeline/base_column.hpp"
 
 namespace floe::recovery {
 namespace {
@@ -219,6 +221,19 @@ void Restoration::judge_column(const SegmentHeader& segment, std::size_t column,
     map_.doubt({Loss::cells, segment.first, segment.count, number, cause});
 }
 
+/// What is lost of the column remains zero.
+void Restoration::add_base(const SegmentHeader& segment, std::size_t column,
+                           std::span<const std::span<const RecoveredWords>> streams) {
+  const auto& base = segment.columns[column].base;
+  if (!base) return;
+  rows::Words& numbers = decoded_.columns[column].streams[0];
+  pipeline::add_base(numbers, decoded_.columns[base->index].streams[0], *base);
+  const std::size_t width = size_of(numbers.type());
+  for (const Slice& part : streams[column][0].lost)
+    std::memset(static_cast<std::uint8_t*>(numbers.data()) + part.first * width, 0,
+                static_cast<std::size_t>(part.count) * width);
+}
+
 Status Restoration::restore_table(const SegmentHeader& segment, std::vector<RecoveredWords> recovered) {
   auto left = std::span<const RecoveredWords>(recovered);
   const auto take = [&left](std::size_t count) {
@@ -233,8 +248,16 @@ Status Restoration::restore_table(const SegmentHeader& segment, std::vector<Reco
     map_.lose({Loss::padding, segment.first, segment.count, 0, first_cause(padding)});
     decoded_.padding.clear();
   }
-  for (std::size_t i = 0; i < segment.columns.size(); ++i)
-    judge_column(segment, i, take(segment.columns[i].streams.size()));
+  std::vector<std::span<const RecoveredWords>> of_columns;
+  for (const container::ColumnEntry& column : segment.columns)
+    of_columns.push_back(take(column.streams.size()));
+  for (std::size_t i = 0; i < segment.columns.size(); ++i) add_base(segment, i, of_columns);
+  for (std::size_t i = 0; i < segment.columns.size(); ++i) {
+    const auto& base = segment.columns[i].base;
+    const bool lacks_base = base && is_damaged(of_columns[base->index].first(1));
+    lacks_base ? lose_column(segment, i, of_columns[base->index][0].cause)
+               : judge_column(segment, i, of_columns[i]);
+  }
   return print(segment);
 }
 

@@ -33,6 +33,8 @@ class Restoration {
   Status print(const container::SegmentHeader& segment);
   void recover_streams(const container::SegmentHeader& segment, const FoundSegment& found,
                        std::vector<RecoveredWords>& recovered);
+  void add_base(const container::SegmentHeader& segment, std::size_t column,
+                std::span<const std::span<const RecoveredWords>> streams);
   void judge_column(const container::SegmentHeader& segment, std::size_t column,
                     std::span<const RecoveredWords> streams);
   void lose_column(const container::SegmentHeader& segment, std::size_t column, const Status& cause);

@@ -118,11 +118,11 @@ def raw_stream(type_name, values):
     return StreamDraft(type_name, len(values), b"\x01\x00\x00" + words(type_name, values) if values else b"")
 
 
-def make_segment(index, first, count, columns, flags=0, extra=()):
+def make_segment(index, first, count, columns, flags=0, extra=(), fields=b""):
     """`columns`: cell format, range, streams. `extra`: streams before those of the columns. The header's CRC, digests and CRC are left to seal()."""
     streams = [*extra, *(stream for _, _, of_column in columns for stream in of_column)]
     header = b"FSEG" + bytes(4) + little(index, 8) + little(first, 8) + little(count, 4) + little(flags, 4) + bytes(4)
-    header += little(len(streams), 4) + little(len(columns), 4) + bytes(4)
+    header += little(len(streams), 4) + little(len(columns), 4) + little(len(fields), 4) + fields
 
     def entry(stream):
         return bytes([TYPE_NUMBERS[stream.type], 0, 0, 0]) + little(stream.count, 4) + little(len(stream.stored), 8) + bytes(8)
@@ -281,11 +281,16 @@ def array(type_name, count, stored, has_checksums=True):
     return Draft(header, [segment], firsts=[0], outer=count).seal_all()
 
 
-def table(source, types, rows, columns, flags=0, extra=(), prefix=b"", padding_bytes=0):
+def base_columns(*bases):
+    """The field of these columns, base columns, multipliers and divisors."""
+    return field(0x8001, b"".join(little(number % (1 << 32), 4) for base in bases for number in base))
+
+
+def table(source, types, rows, columns, flags=0, extra=(), prefix=b"", padding_bytes=0, segment_fields=b""):
     """A table of one segment, with columns a, b, c ..."""
     named = [(chr(ord("a") + i), type_name) for i, type_name in enumerate(types)]
     fields = {0x8001: make_table_field(source, 2 if source == 0 else 0, "," if source == 0 else "\0", padding_bytes, named)}
     if prefix:
         fields[1] = prefix
-    segment = make_segment(0, 0, rows, columns, flags, extra)
+    segment = make_segment(0, 0, rows, columns, flags, extra, segment_fields)
     return Draft(make_header(1, None, (), fields, 1 << 14), [segment], firsts=[0], outer=rows).seal_all()

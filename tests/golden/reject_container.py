@@ -1,6 +1,6 @@
 """Frames whose header, segment headers or footer contradict docs/format/container.md, each in one thing: name, error, where, frame."""
 
-from frame_draft import NATIVE, NO_RANGE, Draft, StreamDraft, array, cell_format, field, little, make_header, make_segment, make_table_field, padded, raw_stream, sealed, table, value_range, words
+from frame_draft import NATIVE, NO_RANGE, Draft, StreamDraft, array, base_columns, cell_format, field, little, make_header, make_segment, make_table_field, padded, raw_stream, sealed, table, value_range, words
 
 CORRUPT, TRUNCATED, VERSION = "corrupt_frame", "truncated_frame", "unsupported_version"
 
@@ -186,6 +186,12 @@ def records(**changes):
     return table(**arguments)
 
 
+def with_base(*bases, types=("i64", "i64", "f64"), fields=None):
+    """Three records of three columns, of which the last one has no whole numbers."""
+    columns = [(NATIVE, NO_RANGE, [raw_stream(type_name, [1, 2, 3])]) for type_name in types]
+    return records(types=types, columns=columns, segment_fields=base_columns(*bases) if fields is None else fields)
+
+
 def malformed(places, lengths, content):
     return [raw_stream("u32", places), raw_stream("u32", lengths), raw_stream("u8", content)]
 
@@ -246,6 +252,18 @@ SEGMENT = [
     ("columns/range_falling_below_0", CORRUPT, ("segment", 61), lambda: range_of(1, 0, (1 << 64) - 1)),
     ("columns/range_of_nan", CORRUPT, ("segment", 61), nan_range),
     ("columns/range_reserved", CORRUPT, ("segment", 61), lambda: range_of(1, 1, 3, reserved=1)),
+    ("columns/base_of_itself", CORRUPT, ("segment", 48), lambda: with_base((0, 0, 1, 1))),
+    ("columns/base_with_a_base", CORRUPT, ("segment", 48), lambda: with_base((0, 1, 1, 1), (1, 0, 1, 1))),
+    ("columns/base_not_there", CORRUPT, ("segment", 48), lambda: with_base((0, 3, 1, 1))),
+    ("columns/base_of_no_column", CORRUPT, ("segment", 48), lambda: with_base((3, 0, 1, 1))),
+    ("columns/base_of_floats", CORRUPT, ("segment", 48), lambda: with_base((2, 0, 1, 1))),
+    ("columns/base_that_has_floats", CORRUPT, ("segment", 48), lambda: with_base((0, 2, 1, 1))),
+    ("columns/base_times_0", CORRUPT, ("segment", 48), lambda: with_base((0, 1, 0, 1))),
+    ("columns/base_by_0", CORRUPT, ("segment", 48), lambda: with_base((0, 1, 1, 0))),
+    ("columns/base_by_a_negative", CORRUPT, ("segment", 48), lambda: with_base((0, 1, 1, -1))),
+    ("columns/base_twice", CORRUPT, ("segment", 48), lambda: with_base((0, 1, 1, 1), (0, 1, 1, 1))),
+    ("columns/base_cut", CORRUPT, ("segment", 48), lambda: with_base(fields=field(0x8001, bytes(12)))),
+    ("columns/base_of_array", VERSION, ("segment", 48), lambda: with_fields("segment", field(0x8001, bytes(8)))),
     ("columns/malformed_none", CORRUPT, ("segment", 48), lambda: records(flags=2, extra=malformed([], [], []))),
     ("columns/malformed_type", CORRUPT, ("segment", 48), lambda: records(flags=2, extra=[raw_stream("u16", [3]), raw_stream("u32", [1]), raw_stream("u8", [1])])),
     ("columns/malformed_lengths", CORRUPT, ("segment", 48), lambda: records(flags=2, extra=malformed([3], [1, 1], [1, 1]))),

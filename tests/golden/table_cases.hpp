@@ -9,6 +9,7 @@
 #include "tests/golden/cell_texts.hpp"
 #include "tests/golden/golden_case.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/tables.hpp"
 
 namespace floe::test::golden {
 
@@ -257,6 +258,7 @@ inline std::vector<GoldenCase> table_cases() {
   cases.push_back(text_case("empty", "", {}));
   cases.push_back(text_case("gpu", text_of(tables[3], "\n", ',', false), {}, {.profile = Profile::gpu}));
   cases.push_back(text_case("parts", text_of_two_kinds(), {}));
+  cases.push_back(text_case("base_columns", csv_of_related_columns(1100), {}));
   return cases;
 }
 

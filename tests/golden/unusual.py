@@ -1,6 +1,6 @@
 """Frames that every decoder of version 1 has to read, though no encoder writes them: name, content, frame."""
 
-from frame_draft import NATIVE, NO_RANGE, Draft, array, cell_format, field, little, make_header, padded, raw_stream, table, words
+from frame_draft import NATIVE, NO_RANGE, Draft, array, base_columns, cell_format, field, little, make_header, padded, raw_stream, table, words
 from reject_streams import BITPACK, CODEC, CONSTANT, DICT, RAW, RLE, SPARSE, SPLIT, STATE, bitpack, entropy, state_of_zeros, tree
 
 BASE = "arrays/codecs/spspeed_f32"
@@ -102,6 +102,16 @@ CASES = {
     "line_end_that_lacks_before_malformed": text(b"5\n6end", ["i64"], 2, [decimals([5, 6])], flags=3, extra=malformed([2], [b"end"])),
     "words_that_are_not_used": text(b"x\nx\n", ["text"], 2, [(cell_format(6), NO_RANGE, [raw_stream("u16", [1, 1]), raw_stream("u8", list(b"yx")), raw_stream("u32", [1, 1])])]),
     "padding_of_zeros": (b"\x05\0\0\x06\0\0", lambda: table(1, ["i8"], 2, [(NATIVE, NO_RANGE, [raw_stream("i8", [5, 6])])], flags=4, extra=[raw_stream("u8", [0] * 4)], padding_bytes=2)),
+    "base_behind_its_column": text(b"7,5\n4,3\n", ["i64", "i64"], 2, [decimals([2, 1]), decimals([5, 3])], segment_fields=base_columns((0, 1, 1, 1))),
+    "base_column_of_fractions": text(b"10,-5\n-8,4\n", ["i64", "i64"], 2, [decimals([2, -1]), decimals([-5, 4])], segment_fields=base_columns((0, 1, -5, 3))),
+    "base_column_of_other_types": (
+        b"\xff\x01\x02\x00",
+        lambda: table(1, ["u8", "bool"], 2, [(NATIVE, NO_RANGE, [raw_stream("u8", [0, 2])]), (NATIVE, NO_RANGE, [raw_stream("bool", [1, 0])])], segment_fields=base_columns((0, 1, -1, 1))),
+    ),
+    "base_column_that_wraps": (
+        words("i8", [-2]) + words("u64", [1 << 63]),
+        lambda: table(1, ["i8", "u64"], 1, [(NATIVE, NO_RANGE, [raw_stream("i8", [-2])]), (NATIVE, NO_RANGE, [raw_stream("u64", [1 << 63])])], segment_fields=base_columns((0, 1, 2, 7))),
+    ),
     "decimals_that_wrap": text(b"-922337203685477580.8\n", ["i64"], 1, [(cell_format(1, decimals=(1, 0, 0)), NO_RANGE, [raw_stream("i64", [1 << 62])])]),
 }
 UNUSUAL = [(name, content, make) for name, (content, make) in CASES.items()]

@@ -97,6 +97,7 @@ inline std::vector<SmallFrame> small_table_frames(bool checksum = true) {
   add("CSV without rows", "a,b\n", {});
   add("CSV of nothing", "", {});
   add("CSV of malformed rows", "1,2,3\n4,5\n\n6\n7,8,9\n", {});
+  add("CSV of related columns", csv_of_related_columns(1024), {});
 
   TableOptions records;
   records.source = TableSource::records;

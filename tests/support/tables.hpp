@@ -66,4 +66,22 @@ inline std::string some_csv(std::size_t rows, std::uint64_t seed = 1) {
   return text;
 }
 
+/// A time in nanoseconds, the same in milliseconds, and two prices that are near each other, sometimes
+/// absent.
+inline std::string csv_of_related_columns(std::size_t rows, std::uint64_t seed = 1) {
+  Random random(seed);
+  std::string text = "ns,ms,bid,ask\n";
+  std::uint64_t nanoseconds = 1500000000123456789, price = 1000000;
+  for (std::size_t i = 0; i < rows; ++i) {
+    nanoseconds += random.below(1000000000);
+    price += random.below(1001) - 500;
+    const std::uint64_t ask = price + 1 + random.below(3);
+    text += std::to_string(nanoseconds) + ',' + std::to_string(nanoseconds / 1000000) + ',' +
+            std::to_string(price / 10) + '.' + std::to_string(price % 10) + ',';
+    text +=
+        random.below(100) == 0 ? "NA\n" : std::to_string(ask / 10) + '.' + std::to_string(ask % 10) + '\n';
+  }
+  return text;
+}
+
 }  // namespace floe::test

@@ -150,6 +150,19 @@ def fixed_text(value, digits, exponent):
 # ---- streams of columns ---------------------------------------------------------------------------------------------------------
 
 
+def has_whole_numbers(column):
+    """Whether a column can have a base column, or be one."""
+    return column.format.kind in (DECIMAL, TIME) or (column.format.kind == NATIVE and column.streams[0].type[0] in "iub" and column.streams[0].type != "bf16")
+
+
+def add_base(words, bits, base_words, base_type, multiplier, divisor):
+    """Numbers from differences: words plus what the numbers of the base column say."""
+    base_bits = 8 if base_type == "bool" else int(base_type[1:])
+    numbers = [signed(word, base_bits) if base_type[0] == "i" else word for word in base_words]
+    terms = [signed(number * multiplier % (1 << 64), 64) // divisor for number in numbers]
+    return [(word + term) % (1 << bits) for word, term in zip(words, terms, strict=True)]
+
+
 def check_streams(cell_format, streams, type_name, rows):
     """Types and lengths of the streams of a column."""
     kind, exceptions = cell_format.kind, streams[-3:] if cell_format.has_exceptions else []

@@ -4,8 +4,8 @@ import itertools
 import math
 import struct
 
-from floe_bytes import Reader, Truncated, align16, number, require, require_crc, require_known, require_zeros
-from floe_cells import NATIVE, CellFormat, check_streams, range_kind
+from floe_bytes import Reader, Truncated, align16, number, require, require_crc, require_known, require_zeros, signed
+from floe_cells import NATIVE, CellFormat, check_streams, has_whole_numbers, range_kind
 from floe_encodings import WIDTHS
 
 TYPES = {1: "f64", 2: "f32", 3: "f16", 4: "bf16", 5: "i8", 6: "i16", 7: "i32", 8: "i64", 9: "u8", 10: "u16", 11: "u32", 12: "u64", 13: "bool"}
@@ -21,7 +21,7 @@ MAX_PREFIX = MAX_PADDING = 1 << 20
 MAX_SEGMENT_BYTES, MAX_SEGMENT_ROWS = 1 << 30, 1 << 20
 MAX_COLUMNS = MAX_NAME = 65536
 MAX_SUM = (1 << 63) - 1
-PREFIX_TAG, TABLE_TAG, FIRST_REQUIRED_TAG = 0x0001, 0x8001, 0x8000
+PREFIX_TAG, TABLE_TAG, BASE_COLUMNS_TAG, FIRST_REQUIRED_TAG = 0x0001, 0x8001, 0x8001, 0x8000
 
 
 # ---- fields ---------------------------------------------------------------------------------------------------------------------
@@ -47,13 +47,13 @@ def read_fields(data, position, end, known_tags=()):
     return fields, position
 
 
-def skip_fields(data, position, size):
-    """The fields of a segment header or footer, which version 1 only skips; returns where they end."""
+def read_area(data, position, size, known_tags=()):
+    """The fields of a segment header or footer, and where they end."""
     require(size % 8 == 0 and size <= MAX_FIELDS, "the length of an area of fields is impossible")
     require(position + size <= len(data), "an area of fields lies beyond the end of its part")
-    _, end = read_fields(data, position, position + size)
+    fields, end = read_fields(data, position, position + size, known_tags)
     require(end == position + size, "fields do not fill their area")
-    return end
+    return fields, end
 
 
 # ---- header ---------------------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class Footer:
         count, rest = divmod(self.bytes - MIN_FOOTER - fields_bytes, 16)
         require(count >= 0 and rest == 0, "the fields do not fit the footer")
         self.index = [(number(data, 32 + 16 * i, 8), number(data, 40 + 16 * i, 8)) for i in range(count)]
-        skip_fields(data, 32 + 16 * count, fields_bytes)
+        read_area(data, 32 + 16 * count, fields_bytes)
 
         require(header.rank > 0 or self.outer_size == 1, "a scalar has more than one element")
         self.shape = [] if header.rank == 0 else [self.outer_size] + header.inner_sizes
@@ -222,11 +222,12 @@ class SegmentHeader:
         require(self.count <= header.max_length, "the length of a segment is impossible")
         self.check_flags(flags, header)
         require(columns == len(header.column_types()), "a segment has another number of columns than its frame")
-        reader.position = skip_fields(reader.data, reader.position, fields_bytes)
+        fields, reader.position = read_area(reader.data, reader.position, fields_bytes, (BASE_COLUMNS_TAG,) if header.is_table else ())
         self.malformed = [StreamEntry(reader) for _ in range(3 if flags & 2 else 0)]
         self.padding = [StreamEntry(reader) for _ in range(1 if flags & 4 else 0)]
         self.check_extra_streams(header)
         self.columns = [ColumnEntry(reader, header, type_name, self.count) for type_name in header.column_types()]
+        self.read_base_columns(Reader(fields.get(BASE_COLUMNS_TAG, b"")))
         require(self.bytes == align16(reader.position + 4), "a segment's header is longer than its entries")
         reader.zeros(reader.remaining())
         self.streams = self.malformed + self.padding + [stream for column in self.columns for stream in column.streams]
@@ -236,6 +237,22 @@ class SegmentHeader:
         require((found_index, found_first, self.count) == (index, first, count), "a segment holds something else than the footer says")
         require(self.bytes + sum(sizes) == len(data), "a segment does not end where the next part begins")
         self.offsets = list(itertools.accumulate([self.bytes] + sizes))[:-1]
+
+    def read_base_columns(self, reader):
+        """For each column its base column, multiplier and divisor, or None."""
+        self.bases = [None] * len(self.columns)
+        require(reader.remaining() % 16 == 0, "base columns of another length")
+        least = 0
+        while reader.remaining() > 0:
+            column, base = reader.number(4), reader.number(4)
+            multiplier, divisor = signed(reader.number(4), 32), signed(reader.number(4), 32)
+            require(least <= column, "base columns are not in ascending order")
+            require(max(column, base) < len(self.columns), "a base column that is not there")
+            require(all(has_whole_numbers(self.columns[i]) for i in (column, base)), "a base column of other numbers")
+            require(multiplier != 0 and divisor >= 1, "a base column that is divided by nothing")
+            self.bases[column] = (base, multiplier, divisor)
+            least = column + 1
+        require(all(base is None or self.bases[base[0]] is None for base in self.bases), "a base column has one itself")
 
     def check_flags(self, flags, header):
         is_csv = header.source == CSV

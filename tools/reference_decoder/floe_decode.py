@@ -11,7 +11,7 @@ import os
 import sys
 
 from floe_bytes import ERROR_CODES, FORMAT_ERRORS, TooLarge, bytes_of, digest, require, require_zeros
-from floe_cells import cells_of, texts_of
+from floe_cells import add_base, cells_of, texts_of
 from floe_container import CSV, Footer, Header, SegmentHeader
 from floe_encodings import WIDTHS
 from floe_trees import Stream
@@ -41,6 +41,10 @@ class Segment:
         for column in self.entries.columns:
             columns.append((column, rest[: len(column.streams)]))
             rest = rest[len(column.streams) :]
+        for (column, words), base in zip(columns, self.entries.bases, strict=True):
+            if base is not None:
+                of_base, base_words = columns[base[0]]
+                words[0] = add_base(words[0], 8 * WIDTHS[column.streams[0].type], base_words[0], of_base.streams[0].type, *base[1:])
         return streams[:malformed], streams[malformed : malformed + padding], columns
 
     def content(self):

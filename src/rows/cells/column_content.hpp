@@ -77,6 +77,7 @@ struct ColumnContent {
   CellFormat format;
   std::vector<Words> streams;
   ValueRange range;
+  std::optional<container::BaseColumn> base = {};  ///< Then the numbers are differences.
 };
 
 }  // namespace floe::rows

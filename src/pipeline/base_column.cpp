@@ -1,0 +1,62 @@
+#include "pipeline/base_column.hpp"
+
+#include <concepts>
+#include <cstddef>
+
+#include "core/word.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+using container::BaseColumn;
+
+/// What a number of the base column stands for. Products are taken modulo 2^64.
+template <class Number>
+std::uint64_t term(Number base, const BaseColumn& relation) {
+  const auto product = static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(base) * static_cast<std::uint64_t>(std::int64_t{relation.multiplier}));
+  const std::int64_t quotient = product / relation.divisor;
+  return static_cast<std::uint64_t>(quotient - (product % relation.divisor < 0 ? 1 : 0));
+}
+
+/// Calls combine(word, term) for each word.
+template <class Combine>
+void for_each_word(rows::Words& words, const rows::Words& base, const BaseColumn& relation,
+                   const Combine& combine) {
+  const auto run = [&]<class W, class Number>(W, Number) {
+    const std::span<W> out = words.as<W>();
+    const std::span<const Number> in = base.as<Number>();
+    if (relation == BaseColumn{relation.index, 1, 1}) {
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = combine(out[i], static_cast<W>(static_cast<std::uint64_t>(in[i])));
+      return;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = combine(out[i], static_cast<W>(term(in[i], relation)));
+  };
+  with_word(size_of(words.type()), [&]<class W>(W word) {
+    with_word(size_of(base.type()), [&]<class B>(B) {
+      is_signed(base.type()) ? run(word, std::make_signed_t<B>{}) : run(word, B{});
+    });
+  });
+}
+
+}  // namespace
+
+void add_base(rows::Words& words, const rows::Words& base, const BaseColumn& relation) {
+  for_each_word(words, base, relation, []<class W>(W word, W term) { return static_cast<W>(word + term); });
+}
+
+void subtract_base(rows::Words& words, const rows::Words& base, const BaseColumn& relation) {
+  for_each_word(words, base, relation, []<class W>(W word, W term) { return static_cast<W>(word - term); });
+}
+
+void add_bases(std::span<const container::ColumnEntry> entries, std::span<rows::ColumnContent> columns,
+               core::Workers& workers) {
+  core::for_each_task(workers, static_cast<std::uint32_t>(columns.size()), [&](std::uint32_t i) {
+    if (const auto& base = entries[i].base)
+      add_base(columns[i].streams[0], columns[base->index].streams[0], *base);
+  });
+}
+
+}  // namespace floe::pipeline

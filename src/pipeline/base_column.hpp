@@ -1,0 +1,20 @@
+// Numbers of a column as differences from those of another one, docs/format/cells.md, "Base columns".
+#pragma once
+
+#include <span>
+
+#include "container/parts.hpp"
+#include "core/workers.hpp"
+#include "rows/cells/column_content.hpp"
+
+namespace floe::pipeline {
+
+/// Adds ⌊base · multiplier / divisor⌋ to each word, modulo 2^W, or takes it off. Precondition: as many words.
+void add_base(rows::Words& words, const rows::Words& base, const container::BaseColumn& relation);
+void subtract_base(rows::Words& words, const rows::Words& base, const container::BaseColumn& relation);
+
+/// The numbers of all columns of a segment that have a base column. Precondition: all columns are there.
+void add_bases(std::span<const container::ColumnEntry> entries, std::span<rows::ColumnContent> columns,
+               core::Workers& workers);
+
+}  // namespace floe::pipeline
