@@ -13,119 +13,22 @@ package safetensors nor torch is needed; ``torch.from_numpy`` makes tensors of t
 from __future__ import annotations
 
 import io
-import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _floe
 from ._arrays import write_elements
-from ._elements import Elements, numpy_type
+from ._elements import Elements
 from ._errors import CorruptError, TruncatedError, invalid
 from ._file import ArrayFile, new_file
 from ._options import MEMORY_LIMIT, Goal, Progress, options_of
+from ._safetensors_header import NAMES, Tensor, header_of, parse, read_header
 
-_TYPES = {
-    "F64": "f64", "F32": "f32", "F16": "f16", "BF16": "bf16", "BOOL": "bool", "I8": "i8", "I16": "i16", "I32": "i32",
-    "I64": "i64", "U8": "u8", "U16": "u16", "U32": "u32", "U64": "u64",
-}  # fmt: skip
-_ML_DTYPES = {"F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2", "F8_E8M0": "float8_e8m0fnu"}
-_NAMES = {numpy_type(name): ours for ours, name in _TYPES.items() if name != "bf16"}
-_MAX_HEADER_BYTES = 100_000_000  # what the package safetensors allows
-_MAX_RANK = 8
 _VERSION = "1"
-
-
-@dataclass(frozen=True)
-class _Tensor:
-    """An entry of a header. `begin` and `end` count from the end of the header."""
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    begin: int
-    end: int
-
-    @property
-    def element_type(self) -> str:
-        """Of the frame; what floe has no type for is bytes."""
-        return _TYPES.get(self.dtype, "u8")
-
-    @property
-    def element_shape(self) -> tuple[int, ...]:
-        """Of the frame."""
-        if self.dtype in _TYPES and len(self.shape) <= _MAX_RANK:
-            return self.shape
-        return ((self.end - self.begin) // numpy_type(self.element_type).itemsize,)
-
-    @property
-    def numpy_type(self) -> np.dtype[Any]:
-        """Of the array; small floats are those of ml_dtypes where it is installed, else bytes."""
-        if self.dtype in _ML_DTYPES:
-            try:
-                import ml_dtypes
-            except ImportError:
-                return np.dtype(np.uint8)
-            small: np.dtype[Any] = np.dtype(getattr(ml_dtypes, _ML_DTYPES[self.dtype]))
-            return small
-        return numpy_type(self.element_type)
-
-    def is_whole(self) -> bool:
-        """Whether its bytes are as many as its type and shape ask for, where floe knows the type."""
-        if self.dtype not in _TYPES:
-            return True
-        return int(np.prod(self.shape, dtype=object)) * numpy_type(self.element_type).itemsize == self.end - self.begin
-
-
-def _parse(header: bytes, data_bytes: int | None = None) -> tuple[list[_Tensor], dict[str, str]]:
-    """The tensors in the order of their data, and the metadata. Raises CorruptError unless they lie side by side."""
-    try:
-        entries = json.loads(header)
-        metadata = entries.pop("__metadata__", {})
-        tensors = [
-            _Tensor(name, str(entry["dtype"]), tuple(map(int, entry["shape"])), *map(int, entry["data_offsets"]))
-            for name, entry in entries.items()
-        ]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
-        raise CorruptError("corrupt_frame", 8, f"this is no header of a safetensors file: {problem}") from None
-    tensors.sort(key=lambda tensor: (tensor.begin, tensor.end))
-    position = 0
-    for tensor in tensors:
-        if tensor.begin != position or tensor.end < tensor.begin or any(size < 0 for size in tensor.shape):
-            raise CorruptError(
-                "corrupt_frame", 8, f"the bytes of tensor '{tensor.name}' do not follow the one before it"
-            )
-        position = tensor.end
-    if data_bytes is not None and position != data_bytes:
-        kind = TruncatedError if position > data_bytes else CorruptError
-        raise kind("truncated_frame", 8, f"the tensors have {position} bytes, the file {data_bytes}")
-    return tensors, metadata
-
-
-def _read_header(file: io.FileIO) -> bytes:
-    file_bytes = os.fstat(file.fileno()).st_size
-    length = int.from_bytes(os.pread(file.fileno(), 8, 0), "little")
-    if file_bytes < 8 or length > min(file_bytes - 8, _MAX_HEADER_BYTES):
-        raise CorruptError("corrupt_frame", 0, "this is no safetensors file: its header is longer than it")
-    return os.pread(file.fileno(), length, 8)
-
-
-def _header_of(tensors: list[_Tensor], metadata: Mapping[str, str], bytes_at_least: int = 0) -> bytes:
-    """With its length in front, padded with blanks so that data are aligned to 8 bytes."""
-    entries: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
-    for tensor in tensors:
-        entries[tensor.name] = {
-            "dtype": tensor.dtype,
-            "shape": list(tensor.shape),
-            "data_offsets": [tensor.begin, tensor.end],
-        }
-    text = json.dumps(entries, separators=(",", ":"), ensure_ascii=False).encode()
-    text = text.ljust(max(bytes_at_least - 8, -(-len(text) // 8) * 8))
-    return len(text).to_bytes(8, "little") + text
 
 
 def _write(
@@ -133,15 +36,15 @@ def _write(
     progress: Progress | None,
 ) -> None:  # fmt: skip
     """The compressed file of a safetensors file with this header; `data` are the bytes of its tensors."""
-    tensors, _ = _parse(header)
+    tensors, _ = parse(header)
     options = options_of(goal, threads=threads)
     metadata = {"floe": _VERSION, "floe.header": header.decode(), "floe.header.crc32": f"{zlib.crc32(header):08x}"}
     total = sum(tensor.end - tensor.begin for tensor in tensors)
 
     # Lengths are known at the end: room is left for the longest header that may be needed.
     largest = 10 ** len(str(2 * total + 4096 * (len(tensors) + 1)))
-    room = len(_header_of([_Tensor(t.name, "U8", (largest,), largest, largest) for t in tensors], metadata))
-    stored: list[_Tensor] = []
+    room = len(header_of([Tensor(t.name, "U8", (largest,), largest, largest) for t in tensors], metadata))
+    stored: list[Tensor] = []
     with new_file(target) as file:
         file.seek(room)
         position = 0
@@ -153,12 +56,12 @@ def _write(
                 file.write, Elements(bytes_of_tensor, tensor.element_type, tensor.element_shape), options, None
             )
             end = file.tell() - room
-            stored.append(_Tensor(tensor.name, "U8", (end - position,), position, end))
+            stored.append(Tensor(tensor.name, "U8", (end - position,), position, end))
             position = end
             if progress is not None:
                 progress(tensor.end, total)
         file.seek(0)
-        file.write(_header_of(stored, metadata, room))
+        file.write(header_of(stored, metadata, room))
 
 
 def compress_file(
@@ -178,16 +81,16 @@ def compress_file(
         OSError: A file cannot be read or written.
     """
     with io.FileIO(os.fspath(source)) as file:
-        header = _read_header(file)
+        header = read_header(file)
         begin = 8 + len(header)
-        tensors, _ = _parse(header, os.fstat(file.fileno()).st_size - begin)
+        tensors, _ = parse(header, os.fstat(file.fileno()).st_size - begin)
         _write(target, header, _Mapped(source, begin, tensors), goal, threads, progress)
 
 
 class _Mapped(Mapping[str, np.ndarray]):
     """The bytes of tensors in a file, mapped one at a time."""
 
-    def __init__(self, path: str | os.PathLike[str], begin: int, tensors: list[_Tensor]) -> None:
+    def __init__(self, path: str | os.PathLike[str], begin: int, tensors: list[Tensor]) -> None:
         self._path, self._begin = path, begin
         self._tensors = {tensor.name: tensor for tensor in tensors}
 
@@ -220,13 +123,13 @@ def save_file(
     entries, data, position = [], {}, 0
     for name, source in tensors.items():
         array = np.ascontiguousarray(source)
-        dtype = "BF16" if array.dtype.name == "bfloat16" else _NAMES.get(array.dtype)
+        dtype = "BF16" if array.dtype.name == "bfloat16" else NAMES.get(array.dtype)
         if dtype is None:
             raise invalid(f"tensor '{name}': safetensors files have no {array.dtype}")
-        entries.append(_Tensor(name, dtype, np.shape(source), position, position + array.nbytes))
+        entries.append(Tensor(name, dtype, np.shape(source), position, position + array.nbytes))
         data[name] = array.reshape(-1).view(np.uint8)
         position += array.nbytes
-    _write(target, _header_of(entries, metadata or {})[8:], data, goal, threads, None)
+    _write(target, header_of(entries, metadata or {})[8:], data, goal, threads, None)
 
 
 class SafeTensors(Mapping[str, np.ndarray]):
@@ -245,15 +148,15 @@ class SafeTensors(Mapping[str, np.ndarray]):
             raise
 
     def _find_tensors(self) -> None:
-        outer = _read_header(self._file)
+        outer = read_header(self._file)
         self._begin = 8 + len(outer)
-        frames, metadata = _parse(outer, os.fstat(self._file.fileno()).st_size - self._begin)
+        frames, metadata = parse(outer, os.fstat(self._file.fileno()).st_size - self._begin)
         if not isinstance(metadata, dict) or metadata.get("floe") != _VERSION or "floe.header" not in metadata:
             raise CorruptError("corrupt_frame", 8, "this safetensors file was not compressed by this version of floe")
         self._header = str(metadata["floe.header"]).encode(errors="replace")
         if metadata.get("floe.header.crc32") != f"{zlib.crc32(self._header):08x}":
             raise CorruptError("corrupt_frame", 8, "the header of the original does not match its checksum")
-        tensors, self._metadata = _parse(self._header)
+        tensors, self._metadata = parse(self._header)
         self._frames = {frame.name: frame for frame in frames}
         self._tensors = {tensor.name: tensor for tensor in tensors}
         if set(self._frames) != set(self._tensors):

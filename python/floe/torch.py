@@ -26,6 +26,7 @@ from . import safetensors as _files
 from ._cuda_arrays import View
 from ._errors import CorruptError, Error, unsupported
 from ._options import Goal, Progress
+from ._safetensors_header import Tensor, header_of
 
 _KEY = "floe.torch"
 _NAMES = {
@@ -134,9 +135,9 @@ def save(
     entries, position = [], 0
     for name, tensor in checkpoint.tensors.items():
         end = position + tensor.numel() * tensor.element_size()
-        entries.append(_files._Tensor(name, _STORED[tensor.dtype], tuple(tensor.shape), position, end))
+        entries.append(Tensor(name, _STORED[tensor.dtype], tuple(tensor.shape), position, end))
         position = end
-    header = _files._header_of(entries, {_KEY: json.dumps(checkpoint.values, separators=(",", ":"))})[8:]
+    header = header_of(entries, {_KEY: json.dumps(checkpoint.values, separators=(",", ":"))})[8:]
     _files._write(path, header, _Bytes(checkpoint.tensors), goal, threads, progress)
 
 
