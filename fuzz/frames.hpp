@@ -57,6 +57,7 @@ inline Choice take_choice(Input& input) {
                                    "unique,sortable,delta,bitpack,bitpack",
                                    "delta(1,300),delta(2,100),delta,entropy",
                                    "grid,delta,linear(3),entropy,raw,bitpack,raw",
+                                   "affine(2),delta(1,2),bitpack,entropy,raw,bitpack,raw",
                                    "linear(8),bitpack",
                                    "linear(6,50),entropy"};
   Choice choice;

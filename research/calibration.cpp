@@ -59,6 +59,7 @@ constexpr std::array<Probe, encoding_count> probes = {{
     {"unique,raw,raw", DType::i32, any_number},
     {"grid,raw,raw,raw,raw", DType::f64, sixty_fourths},
     {"linear,raw", DType::i32, any_number},
+    {"affine,raw,raw,raw,raw,raw", DType::f64, sixty_fourths},
 }};
 static_assert(probes.back().tree != nullptr, "every encoding has a probe");
 

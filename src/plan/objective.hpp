@@ -103,6 +103,12 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
   return objective;
 }
 
+/// Whether floats are tried as integers times a step, plus an offset: not for `fast`, whose searches are
+/// short.
+constexpr bool finds_lattices(const Objective& objective) noexcept {
+  return !objective.for_devices && objective.search_depth > 3;
+}
+
 /// The same weights for columns of tables, of which each is searched once for many segments of a million
 /// rows: with more and longer samples, and more trees.
 constexpr Objective objective_for_columns(Objective objective) noexcept {

@@ -41,7 +41,10 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
     EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
   };
-  const std::size_t trials = std::min<std::size_t>(objective.trials, choices.size());
+  // Lattices are tried beside the others.
+  const bool has_lattices = objective.trials > 1 ? std::any_of(choices.begin(), choices.end(), is_on_lattices)
+                                                 : is_on_lattices(choices[0]);
+  const std::size_t trials = std::min<std::size_t>(objective.trials + (has_lattices ? 1 : 0), choices.size());
   for (std::size_t i = 1; i < trials; ++i) try_out(choices[i]);
   if (cost <= choices[0].cost + choices[0].cost / deceived_part) return best;
   const auto begins_otherwise = [&](const Choice& choice) { return choice.nodes[0] != choices[0].nodes[0]; };

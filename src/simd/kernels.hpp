@@ -7,6 +7,7 @@
 
 #include "chunks/cpu/isa.hpp"
 #include "core/word.hpp"
+#include "simd/affine_line.hpp"
 #include "simd/decoding_kernels.hpp"
 
 namespace floe::trees {
@@ -74,6 +75,18 @@ struct DecimalKernels {
   bool (*to_values)(const I* integers, std::size_t count, double power, F* values);
 };
 
+/// Integers on lines; steps and offsets of each word.
+template <class F>
+struct AffineKernels {
+  /// failed[i] is 1 if value i is no integer with an error of -127 to 127 floats, otherwise 0; returns how
+  /// many fail. The integers and errors of those are unspecified.
+  std::size_t (*to_integers)(AffineForm form, const F* values, std::size_t count, const double* steps,
+                             const double* offsets, std::int32_t* integers, std::int8_t* errors,
+                             std::uint8_t* failed);
+  void (*to_values)(AffineForm form, const std::int32_t* integers, const std::int8_t* errors,
+                    std::size_t count, const double* steps, const double* offsets, F* values);
+};
+
 struct Kernels {
   /// How many bytes are not 0.
   std::size_t (*count_marks)(const std::uint8_t* marks, std::size_t count);
@@ -88,6 +101,8 @@ struct Kernels {
   DecimalKernels<float, std::int32_t> decimal_f32;
   DecimalKernels<double, std::int32_t> decimal_f64;
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
+  AffineKernels<float> affine_f32;
+  AffineKernels<double> affine_f64;
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {
@@ -119,6 +134,13 @@ struct Kernels {
       return decimal_f64;
     else
       return decimal_f64_wide;
+  }
+  template <class F>
+  [[nodiscard]] const AffineKernels<F>& affine() const {
+    if constexpr (sizeof(F) == 4)
+      return affine_f32;
+    else
+      return affine_f64;
   }
 };
 

@@ -9,6 +9,9 @@
 #include "simd/range.inl"
 #include "simd/statistics.inl"
 
+// After decimal.inl, whose constants it has.
+#include "simd/affine.inl"
+
 template <class W>
 constexpr WordKernels<W> word_kernels() {
   return {find_range<W>,          find_float_range<W>, find_range_of_numbers<W>,
@@ -34,4 +37,6 @@ constexpr Kernels all_kernels = {count_marks,
                                  decoding_kernels<std::uint64_t>(),
                                  decimal_kernels<float, std::int32_t>(),
                                  decimal_kernels<double, std::int32_t>(),
-                                 decimal_kernels<double, std::int64_t>()};
+                                 decimal_kernels<double, std::int64_t>(),
+                                 affine_kernels<float>(),
+                                 affine_kernels<double>()};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -368,6 +369,57 @@ TEST_P(KernelsOfIsa, DivideByPowersOfTen) {
   double value = 0;
   EXPECT_FALSE(
       (kernels_of(GetParam()).decimals<double, std::int64_t>().to_values(wide.data(), 1, 10, &value)));
+}
+
+/// Every instruction set rounds each operation, as the definition does, and finds what came from a line.
+template <class F>
+void check_lines(cpu::Isa isa) {
+  using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  constexpr std::size_t count = 1003;
+  std::vector<std::int32_t> integers(count), found(count);
+  std::vector<std::int8_t> errors(count), found_errors(count);
+  std::vector<std::uint8_t> failed(count);
+  std::vector<double> steps(count), offsets(count);
+  std::vector<F> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    integers[i] = static_cast<std::int32_t>(core::splitmix(i) >> 50) - 8192;
+    errors[i] = static_cast<std::int8_t>(static_cast<int>(core::splitmix(i) % 255) - 127);
+    steps[i] = i % 2 == 0 ? 0.1 : 1.0 / 3;
+    offsets[i] = i % 3 == 0 ? 0 : 1234.5678;
+  }
+  const AffineKernels<F>& kernel = kernels_of(isa).affine<F>();
+  const int forms = sizeof(F) == 8 ? 3 : 6;
+  for (int i = 1; i <= forms; ++i) {
+    const auto form = static_cast<AffineForm>(i);
+    kernel.to_values(form, integers.data(), errors.data(), count, steps.data(), offsets.data(),
+                     values.data());
+    for (std::size_t at = 0; at < count; ++at) {
+      const F on_line = float_on<F>(form, steps[at], offsets[at], integers[at]);
+      const auto in_order = [](F value) {
+        const W bits = std::bit_cast<W>(value), top = W{1} << (8 * sizeof(W) - 1);
+        return (bits & top) != 0 ? static_cast<W>(~bits) : static_cast<W>(bits | top);
+      };
+      ASSERT_EQ(in_order(values[at]), static_cast<W>(in_order(on_line) + static_cast<W>(errors[at])))
+          << i << " " << at;
+    }
+    EXPECT_EQ(kernel.to_integers(form, values.data(), count, steps.data(), offsets.data(), found.data(),
+                                 found_errors.data(), failed.data()),
+              0U);
+    EXPECT_EQ(found, integers);
+    EXPECT_EQ(found_errors, errors);
+  }
+  values[5] = std::numeric_limits<F>::quiet_NaN();
+  values[6] = std::numeric_limits<F>::infinity();
+  values[7] = static_cast<F>(1e30);
+  EXPECT_GE(kernel.to_integers(AffineForm::sum, values.data(), 8, steps.data(), offsets.data(), found.data(),
+                               found_errors.data(), failed.data()),
+            3U);
+  EXPECT_EQ(failed[5] + failed[6] + failed[7], 3);
+}
+
+TEST_P(KernelsOfIsa, Lines) {
+  check_lines<float>(GetParam());
+  check_lines<double>(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa,

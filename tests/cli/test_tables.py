@@ -40,7 +40,7 @@ class Tables(ProgramTest):
             trees = [tree for column in segment["columns"] for tree in column["trees"]]
             self.assertTrue(trees)
             for tree in trees:
-                for without_device_form in ("codec", "unique", "grid", "linear"):
+                for without_device_form in ("codec", "unique", "grid", "linear", "affine"):
                     self.assertNotIn(without_device_form, tree)
             self.assertEqual(self.succeed("decompress", "-o", "-", "a.csv.floe").out, read("a.csv"))
         planned = json.loads(self.succeed("plan", "--profile", "gpu", "--json", "a.csv").out)[0]

@@ -32,6 +32,8 @@ constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "divide(1,29),delta,entropy,sparse,bitpack,entropy",
                                            "dict(2),divide(7),raw,bitpack,entropy,raw",
                                            "grid,bitpack,raw,bitpack,raw",
+                                           "affine,bitpack,bitpack,raw,bitpack,raw",
+                                           "affine(3),delta,entropy,entropy,sortable,bitpack,bitpack,raw",
                                            "grid,delta,linear,entropy,bitpack,entropy,entropy",
                                            "unique,sortable,delta,bitpack,rle,bitpack,unique,raw,bitpack"};
 

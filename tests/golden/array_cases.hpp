@@ -117,6 +117,22 @@ inline std::uint64_t waves_f64(std::uint64_t i, Random& random) {
 inline std::uint64_t waves_f32(std::uint64_t i, Random& random) {
   return bits(static_cast<float>(static_cast<std::int64_t>(parabolas(i, random))) * 0x1.35p-9f);
 }
+/// Readings of two converters, with gaps.
+inline std::uint64_t readings_f64(std::uint64_t i, Random& random) {
+  const auto reading = static_cast<double>(static_cast<std::int64_t>(parabolas(i / 2, random) / 16 % 4096));
+  if (random.below(100) == 0) return 0x7FF8000000000000;
+  return bits(i % 2 == 0 ? reading * 0.00125 : (reading - 1234.5678) / 3);
+}
+/// Degrees in radians.
+inline std::uint64_t angles_f32(std::uint64_t i, Random& random) {
+  return bits(static_cast<float>(static_cast<double>(i % 360 + random.below(3)) * 0.017453292519943295));
+}
+/// Counts less a mean, of three traces; the second one is noise.
+inline std::uint64_t traces_f32(std::uint64_t i, Random& random) {
+  const auto count = static_cast<float>(static_cast<std::int64_t>(parabolas(i, random) / 16 % 4096));
+  const auto noise = static_cast<float>(random.next() >> 40) * 0x1p-24f;
+  return bits(i / 500 == 0 ? count - 17.3125f : i / 500 == 1 ? noise * noise : (count + 5.1f) / 7.3f);
+}
 /// 0, 1, 3, 6, 10 ... again and again: differences repeat.
 inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
 /// Ticks of 60 seconds since 2016, some of them late.
@@ -232,6 +248,11 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/grid_f64", f64, "grid,delta(2),bitpack,raw,bitpack,raw", shape({300}), waves_f64},
       {"trees/grid_f32", f32, "grid,linear(4),entropy,bitpack,bitpack,raw", shape({1500}), waves_f32},
       {"trees/grid_f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},
+      {"trees/affine_f64", f64, "affine(2),delta(1,2),entropy,bitpack,raw,bitpack,raw", shape({600, 2}),
+       readings_f64},
+      {"trees/affine_angles_f32", f32, "affine,bitpack,constant,raw,bitpack,raw", shape({1000}), angles_f32},
+      {"trees/affine_traces_f32", f32, "affine,delta,entropy,entropy,sortable,bitpack,bitpack,raw",
+       shape({1500}), traces_f32},
       {"trees/linear_i32", i32, "linear,entropy", shape({3000}), parabolas},
       {"trees/linear_i64", i64, "linear(8),bitpack", shape({1100}), parabolas},
       {"trees/linear_u8", u8, "linear(3),entropy", shape({5000}), walk},

@@ -1,10 +1,13 @@
 """Frames whose streams contradict docs/format/trees.md, leaves.md or a page of an encoding: name, error, where, frame."""
 
+import math
+import struct
+
 from frame_draft import Draft, array, little, padded, varint, words
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
 STREAM = ("stream", 0)
-RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR = (bytes([i]) for i in range(18))
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE = (bytes([i]) for i in range(19))
 
 
 def tree(plan, body):
@@ -234,6 +237,14 @@ def grid(body):
     return bad("f32", 2, tree(GRID + 4 * RAW, body))
 
 
+def line(step=1.0, offset=0.0):
+    return b"\x03" + struct.pack("<dd", step, offset)
+
+
+def affine(header, exceptions=b"\x00", type_name="f64"):
+    return bad(type_name, 2, tree(AFFINE + b"\x01" + 5 * RAW, header + exceptions + raw("i32", 1, 2) + bytes(2)))
+
+
 ENCODINGS = [
     ("encodings/bitpack_width_9", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x09\x00" + bytes(3))))),
     ("encodings/bitpack_payload_too_short", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x08\x00\x01")))),
@@ -259,6 +270,18 @@ ENCODINGS = [
     ("encodings/grid_multiple_too_large", CORRUPT, STREAM, grid(b"\x7f\x00\x00" + raw("i32", 1 << 24, 0))),
     ("encodings/grid_exponent_too_small", CORRUPT, STREAM, grid(b"\x04\x01\x00" + raw("i32", 1 << 19, 0) + b"\x00")),
     ("encodings/grid_bits_lack", CORRUPT, STREAM, grid(b"\x7f\x01\x00" + raw("i32", 1 << 14, 0) + b"\x00")),
+    ("encodings/affine_rows_lack", CORRUPT, STREAM, affine(b"\x01\x01\x01" + line())),
+    ("encodings/affine_too_many_rows", CORRUPT, STREAM, affine(b"\x01\x03\x01" + line())),
+    ("encodings/affine_block_without_rows", CORRUPT, STREAM, affine(b"\x02\x00\x01" + line() + b"\x02\x01" + line())),
+    ("encodings/affine_form_7", CORRUPT, STREAM, affine(b"\x01\x02\x07" + line())),
+    ("encodings/affine_form_4_of_f64", CORRUPT, STREAM, affine(b"\x01\x02\x04" + line())),
+    ("encodings/affine_no_step_before", CORRUPT, STREAM, affine(b"\x01\x02\x01\x00")),
+    ("encodings/affine_reserved_bits", CORRUPT, STREAM, affine(b"\x01\x02\x01\x07" + line()[1:])),
+    ("encodings/affine_step_0", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(step=0.0))),
+    ("encodings/affine_step_is_no_number", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(step=math.nan))),
+    ("encodings/affine_step_too_large", CORRUPT, STREAM, affine(b"\x01\x02\x05" + line(step=2.0**61), type_name="f32")),
+    ("encodings/affine_offset_too_large", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(offset=-math.inf))),
+    ("encodings/affine_too_many_exceptions", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(), b"\x03")),
     ("encodings/linear_weight_too_long", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01\x01" + RAW, b"\x80\x80\x80\x80\x10\x01\x02"))),
     ("encodings/linear_row_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01\x00" + RAW, b"\x02\x01\x02"))),
     ("encodings/linear_step_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x02\x03" + RAW, b"\x01\x00\x02\x02\x01\x02"))),

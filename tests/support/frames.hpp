@@ -108,6 +108,7 @@ inline std::vector<ArrayCase> tree_cases() {
           {DType::f64, "divide,delta,entropy,raw"},
           {DType::f64, "unique,sortable,delta,bitpack,bitpack"},
           {DType::f32, "grid,delta,linear(5),entropy,raw,bitpack,raw"},
+          {DType::f64, "affine,delta,entropy,entropy,raw,bitpack,raw"},
           {DType::i32, "linear(6,50),entropy"},
           {DType::f32, "split(3),bitpack,spratio,spspeed"}};
 }

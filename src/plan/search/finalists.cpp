@@ -77,11 +77,18 @@ Objective in_proportion(const Objective& objective, const ColumnView& stream,
 /// Of many trees, the one with the lowest cost owes some of that to chance, and the more so the larger it is.
 void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.size(); }
 
-/// The cheapest ones that may turn out the best.
+/// The cheapest ones that may turn out the best. Lattices take nobody's place: samples, which have fewer
+/// words that a line must be right for, make little of their errors.
 void keep_rivals(std::vector<Choice>& choices, const Objective& objective) {
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+  std::optional<Choice> lattices;
+  if (const auto found = std::find_if(choices.begin(), choices.end(), is_on_lattices); found != choices.end())
+    lattices = std::move(*found);
+  std::erase_if(choices, [](const Choice& choice) { return choice.nodes.empty() || is_on_lattices(choice); });
   const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;
   while (choices.size() > objective.finalists || choices.back().cost > limit) choices.pop_back();
+  if (lattices && lattices->cost <= limit)
+    choices.insert(std::upper_bound(choices.begin(), choices.end(), *lattices, is_cheaper), *lattices);
 }
 
 bool is_codec(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::codec; }

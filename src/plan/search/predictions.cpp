@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/affine/lattice.hpp"
 #include "encodings/linear/weights.hpp"
 #include "plan/search/facts.hpp"
 #include "simd/kernels.hpp"
@@ -13,6 +14,8 @@ namespace {
 /// Predictions from so many words tell whether those from more pay; of a stream of at least so many words.
 constexpr std::size_t tried_weights = 4;
 constexpr std::uint64_t tried_words = 512, fitted_words = 1024, min_words = 1024;
+/// Of which samples are joined: other windows have a multiple of these words.
+constexpr std::uint64_t smallest_window = 168;
 /// They must save a part of a bit per word.
 constexpr std::uint64_t words_of_saved_bit = 8;
 
@@ -64,7 +67,78 @@ void add_linear(const ColumnView& some, const StreamFacts& facts, std::vector<Pr
   prospects.push_back({{EncodingId::linear, {LinearRules::ranges[0].usual, 1}}, bits - bits / 32});
 }
 
+/// Channels whose words may have lattices of their own. Samples keep the phase of words for these only.
+std::vector<std::uint32_t> possible_channels(const StreamFacts& facts, const FarStrides& strides) {
+  std::vector<std::uint32_t> channels = {1};
+  const auto add = [&](std::uint32_t stride) {
+    if (stride <= 24 && window_alignment % stride == 0 &&
+        std::find(channels.begin(), channels.end(), stride) == channels.end())
+      channels.push_back(stride);
+  };
+  add(shorter_differences(facts).stride);
+  if (!strides.get().empty()) add(strides.get()[0]);
+  return channels;
+}
+
+bool has_lattice(const ColumnView& sample, std::uint64_t first, std::uint32_t channels) {
+  constexpr std::size_t looked_at = 48;
+  std::array<double, looked_at> values;
+  std::size_t count = 0;
+  for (std::uint64_t i = first; i < sample.count && count < looked_at; i += channels)
+    values[count++] = sample.type == DType::f64 ? static_cast<const double*>(sample.values)[i]
+                                                : double{static_cast<const float*>(sample.values)[i]};
+  const auto lattice = find_lattice(std::span(values).first(count), sample.type == DType::f64 ? 53 : 24);
+  return lattice && !lattice->is_constant;
+}
+
+/// Bits of some words if they are integers of so many channels.
+std::uint64_t lattice_bits(const ColumnView& some, std::uint32_t channels, Scratch& scratch) {
+  std::vector<Stream> children;
+  if (!encode(EncodingId::affine, {channels, 0}, some, children, scratch)) return ~std::uint64_t{0};
+  const StreamFacts facts = find_coarse_facts(children[0].view(), max_stride_tried);
+  std::uint64_t bits =
+      std::min({facts.offset_bits, facts.second_difference_bits,
+                *std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end())});
+  bits = bits * children[0].view().count / std::max<std::uint64_t>(facts.sampled, 1);
+  const std::uint64_t word_bits = 8 * size_of(some.type);
+  return bits + magnitude_bits_of(children[1].view()) + children[2].view().count * word_bits +
+         children[3].view().count * (word_bits + 8);
+}
+
+/// The same if they are decimals, which are faster.
+std::uint64_t decimal_bits(const ColumnView& some) {
+  const DecimalFacts decimals = find_decimals(some);
+  if (decimals.exceptions * 16 > decimals.sampled) return ~std::uint64_t{0};
+  const StreamFacts facts = find_coarse_facts_of_decimals(some, decimals, max_stride_tried);
+  const std::uint64_t bits =
+      std::min({facts.offset_bits, facts.second_difference_bits,
+                *std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end())});
+  return bits * some.count / std::max<std::uint64_t>(facts.sampled, 1) +
+         decimals.exceptions * (8 * size_of(some.type) + 8) * some.count / decimals.sampled;
+}
+
 }  // namespace
+
+std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFacts& facts,
+                                      const FarStrides& strides, std::uint64_t known_bits, Scratch& scratch) {
+  if (!is_wide_float(sample.type) || sample.count < tried_words) return {};
+  const ColumnView some = middle_of(sample, tried_words);
+  const std::uint64_t middle = sample.count / 2 - sample.count / 2 % smallest_window;
+  std::uint64_t fewest = ~std::uint64_t{0};
+  PlanNode best{EncodingId::affine, {}};
+  for (const std::uint32_t channels : possible_channels(facts, strides)) {
+    if (!has_lattice(sample, 0, channels) && !has_lattice(sample, middle, channels)) continue;
+    const std::uint64_t bits = lattice_bits(some, channels, scratch);
+    // More channels find more by accident.
+    if (channels > 1 && bits + bits / 8 >= fewest) continue;
+    fewest = bits;
+    best.parameters = {channels, 0};
+  }
+  if (decimal_bits(some) <= fewest + some.count / 4) return {};
+  // Entropy coders need less than these bits.
+  if (fewest > 8 * some.bytes() || fewest / 2 * sample.count / some.count > known_bits) return {};
+  return best;
+}
 
 bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
   constexpr std::uint64_t places = 2, saved_part = 24;
@@ -106,7 +180,7 @@ void add_predictions(const ColumnView& sample, const StreamFacts& facts, const P
     if (!parent) add_grid(some, prospects, scratch);
   } else if (size_of(sample.type) > 1 && position.child == 0 && !position.below_dict &&
              (!parent || parent == EncodingId::grid || parent == EncodingId::sortable ||
-              parent == EncodingId::decimal || parent == EncodingId::delta)) {
+              parent == EncodingId::decimal || parent == EncodingId::affine || parent == EncodingId::delta)) {
     add_linear(some, facts, prospects, scratch);
   }
 }

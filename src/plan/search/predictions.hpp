@@ -12,6 +12,11 @@ namespace floe::trees {
 void add_predictions(const ColumnView& sample, const StreamFacts& facts, const Position& position,
                      std::vector<Prospect>& prospects, Scratch& scratch);
 
+/// `affine` for floats where some hundred words are on lattices, and it may need fewer than `known_bits` for
+/// the whole sample. `strides` are those of other dimensions. Throws std::bad_alloc.
+std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFacts& facts,
+                                      const FarStrides& strides, std::uint64_t known_bits, Scratch& scratch);
+
 /// Whether predictions make words of the stream clearly shorter than differences do, going by some hundred of
 /// them.
 bool promises_predictions(const ColumnView& stream, Scratch& scratch);

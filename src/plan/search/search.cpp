@@ -59,6 +59,8 @@ class TreeSearch {
       best_cost_ = std::min(best_cost_, choice.cost);
       choices.push_back(std::move(choice));
     }
+    if (Choice choice = try_lattices(sample, facts, depth_left); !choice.nodes.empty())
+      choices.push_back(std::move(choice));
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
   }
@@ -97,6 +99,18 @@ class TreeSearch {
   }
 
  private:
+  /// Beside all others, with work of its own: where floats are on no lattices, this changes nothing.
+  Choice try_lattices(const Sample& sample, const StreamFacts& facts, std::size_t depth_left) {
+    if (!trees::finds_lattices(objective_) || facts.sampled == 0 || depth_left <= 1) return {};
+    const std::uint64_t known_bits =
+        best_cost_ / cost_of_bit * sample.words.count / sample.whole(sample.words.count);
+    const auto node = find_lattices(sample.words, facts, objective_.strides, known_bits, scratch_);
+    if (!node) return {};
+    // Its children share it.
+    std::uint64_t work = 2 * search_work(objective_, sample.whole(sample.words.count));
+    return try_at_root(*node, sample, facts, depth_left, work);
+  }
+
   /// The same of the sub-tree at `node`, whose words are so many different ones.
   std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, std::uint64_t distinct,
                         std::uint64_t limit) {

@@ -18,6 +18,8 @@ struct Choice {
   std::uint64_t cost = 0;  ///< In 1/256 bit, for the whole stream that the sample stands for.
 };
 
+inline bool is_on_lattices(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::affine; }
+
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
 /// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
 /// the stream has, if that is known. Throws std::bad_alloc.

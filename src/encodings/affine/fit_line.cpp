@@ -1,0 +1,224 @@
+// The exact numbers of a lattice: of those that roundings leave, the simplest ones.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "encodings/affine/lattice.hpp"
+
+namespace floe::trees {
+namespace {
+
+struct Interval {
+  double low, high;
+  void cut(double a, double b) {
+    low = std::max(low, std::min(a, b));
+    high = std::min(high, std::max(a, b));
+  }
+};
+
+/// The number with the fewest digits, binary or decimal, in an interval, or what is in the middle of it.
+double simplest_in(const Interval& interval) {
+  const auto [low, high] = interval;
+  const double middle = low + (high - low) / 2;
+  if (!(low < high)) return middle;
+  if (low <= 0 && high >= 0) return 0;
+  const double greatest = std::max(std::abs(low), std::abs(high));
+  double unit = std::bit_cast<double>(std::bit_cast<std::uint64_t>(greatest) & 0x7FF0000000000000);
+  for (int bits = 1; bits <= 26; ++bits, unit /= 2) {
+    const double rounded = std::nearbyint(middle / unit) * unit;
+    if (rounded >= low && rounded <= high) return rounded;
+  }
+  double power = 1;
+  for (int digits = 0; digits <= 15; ++digits, power *= 10) {
+    const double rounded = std::nearbyint(middle * power) / power;
+    if (rounded >= low && rounded <= high) return rounded;
+  }
+  return middle;
+}
+
+struct Point {
+  double steps = 0, value = 0, half = 0;  ///< The integer; half of the distance to the value's neighbours.
+};
+
+double value_of(const AffineLine& line, double integer, int precision) {
+  return precision == 53 ? float_on<double>(line.form, line.step, line.offset, integer)
+                         : double{float_on<float>(line.form, line.step, line.offset, integer)};
+}
+
+/// Bits for an error, about.
+std::uint64_t error_bits(double value, double on_line, double half) {
+  const double error = std::abs(on_line - value) / (2 * half);
+  return error == 0   ? 0
+         : error < 64 ? 2 + static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(error)))
+                      : 12;
+}
+
+/// Where a function that rises and then falls is greatest, nearly.
+template <class Function>
+double place_of_most(double low, double high, const Function& function) {
+  for (int i = 0; i < 24 && low < high; ++i) {
+    const double third = (high - low) / 3;
+    if (function(low + third) < function(high - third))
+      low += third;
+    else
+      high -= third;
+  }
+  return low + (high - low) / 2;
+}
+
+class Fit {
+ public:
+  Fit(std::span<const Point> points, int precision, AffineForm form)
+      : points_(points), precision_(precision), form_(form) {
+    nearest_ = *std::min_element(points.begin(), points.end(), [](const Point& a, const Point& b) {
+      return std::abs(a.value) < std::abs(b.value);
+    });
+    farthest_ = *std::max_element(points.begin(), points.end(), [](const Point& a, const Point& b) {
+      return std::abs(a.steps) < std::abs(b.steps);
+    });
+  }
+
+  /// The offset, in steps, is small, or 0 if it may be.
+  void find(double step, double error, bool has_offset) {
+    if (!has_offset) {
+      find_scaled(0, step);
+      if (is_exact()) return;
+    }
+    const double simple = simplest_in({step - error, step + error});
+    find_sum(simple);
+    if (!is_exact()) find_scaled(nearest_.value / simple - nearest_.steps, simple);
+    if (is_exact()) return;
+    find_sum(place_of_most(step - error, step + error, [&](double some) {
+      const Interval offsets = offsets_of(some);
+      return offsets.high - offsets.low;
+    }));
+    if (is_exact()) return;
+    double offset = 0;
+    for (int i = 0; i < 3; ++i) {
+      offset = nearest_.value / step - nearest_.steps;
+      if (farthest_.steps + offset != 0) step = farthest_.value / (farthest_.steps + offset);
+    }
+    const double unsure = 2 * nearest_.half / step;
+    find_scaled(simplest_in({offset - unsure, offset + unsure}), step);
+    if (is_exact()) return;
+    find_scaled(place_of_most(offset - unsure, offset + unsure,
+                              [&](double some) {
+                                const Interval steps = steps_of(some);
+                                return steps.high - steps.low;
+                              }),
+                step);
+  }
+
+  [[nodiscard]] const AffineLine& best() const { return best_; }
+
+ private:
+  [[nodiscard]] bool is_exact() const { return fewest_ == 0; }
+
+  void consider(const AffineLine& line) {
+    consider_as_it_is(line);
+    if (precision_ == 24 && (line.offset != 0 || is_in_single(form_)))
+      consider_as_it_is({in_single(line.form), double{static_cast<float>(line.step)},
+                         double{static_cast<float>(line.offset)}});
+  }
+  void consider_as_it_is(const AffineLine& line) {
+    if ((form_ != AffineForm::plain && form_ != line.form) || !(line.step > 0)) return;
+    std::uint64_t bits = 0;
+    for (const Point& point : points_) {
+      bits += error_bits(point.value, value_of(line, point.steps, precision_), point.half);
+      if (bits >= fewest_) return;
+    }
+    fewest_ = bits;
+    best_ = line;
+  }
+
+  /// Of (k + offset) * step, but near 0, where errors of the offset count.
+  [[nodiscard]] Interval steps_of(double offset) const {
+    Interval steps{0, HUGE_VAL};
+    for (const Point& point : points_) {
+      const double moved = point.steps + offset;
+      if (std::abs(moved) < 1) continue;
+      steps.cut((point.value - point.half) / moved, (point.value + point.half) / moved);
+    }
+    return steps;
+  }
+  [[nodiscard]] Interval offsets_of(double step) const {
+    Interval offsets{-HUGE_VAL, HUGE_VAL};
+    for (const Point& point : points_) {
+      const double offset = point.value - point.steps * step;
+      offsets.cut(offset - point.half, offset + point.half);
+    }
+    return offsets;
+  }
+
+  /// (k + offset) * step and (k + offset) / step.
+  void find_scaled(double offset, double rough_step) {
+    const Interval steps = steps_of(offset);
+    if (steps.low <= steps.high && steps.low > 0) {
+      consider({AffineForm::product, simplest_in(steps), offset});
+      consider({AffineForm::quotient, simplest_in({1 / steps.high, 1 / steps.low}), offset});
+      consider({AffineForm::product, steps.low + (steps.high - steps.low) / 2, offset});
+    }
+    const double moved = farthest_.steps + offset, step = moved == 0 ? rough_step : farthest_.value / moved;
+    for (const double some : {rough_step, step}) {
+      consider({AffineForm::product, some, offset});
+      consider({AffineForm::quotient, 1 / some, offset});
+    }
+  }
+
+  /// k * step + offset.
+  void find_sum(double step) {
+    const Interval offsets = offsets_of(step);
+    consider({AffineForm::sum, step, simplest_in(offsets)});
+    consider({AffineForm::sum, step, nearest_.value - nearest_.steps * step});
+  }
+
+  std::span<const Point> points_;
+  const int precision_;
+  AffineForm form_;
+  Point nearest_, farthest_;
+  std::uint64_t fewest_ = ~std::uint64_t{0};
+  AffineLine best_;
+};
+
+}  // namespace
+
+AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, int precision,
+                    AffineForm form) {
+  if (rough.is_constant) return {form == AffineForm::plain ? AffineForm::sum : form, 1, rough.base};
+  std::vector<Point> points;
+  RoughLattice lattice = rough;
+  double nearest = HUGE_VAL, nearest_steps = 0;
+  for (const double value : values) {
+    if (!lattice.takes(value, precision)) continue;
+    const double steps = std::nearbyint((value - lattice.base) / lattice.step);
+    points.push_back({steps, value, std::max(ulp_of(value, precision) / 2, 0x1p-1000)});
+    if (std::abs(value) < std::abs(nearest)) {
+      nearest = value;
+      nearest_steps = steps;
+    }
+  }
+  if (points.empty()) return {form == AffineForm::plain ? AffineForm::sum : form, rough.step, rough.base};
+  // Integers are counted from the place of 0.
+  const double to_zero = std::nearbyint(nearest / lattice.step);
+  for (Point& point : points) point.steps += to_zero - nearest_steps;
+  const double away = std::abs(nearest - to_zero * lattice.step);
+  Fit fit(points, precision, form);
+  fit.find(lattice.step, lattice.error,
+           away > 2 * ulp_of(nearest, precision) + std::abs(to_zero) * lattice.error);
+  return fit.best();
+}
+
+std::uint64_t bits_of_errors(const AffineLine& line, std::span<const double> values, int precision) {
+  std::uint64_t bits = 0;
+  for (const double value : values) {
+    const AffineForm form = in_double(line.form);
+    const double integer = std::nearbyint(form == AffineForm::sum       ? (value - line.offset) / line.step
+                                          : form == AffineForm::product ? value / line.step - line.offset
+                                                                        : value * line.step - line.offset);
+    bits += error_bits(value, value_of(line, integer, precision),
+                       std::max(ulp_of(value, precision) / 2, 0x1p-1000));
+  }
+  return bits;
+}
+
+}  // namespace floe::trees

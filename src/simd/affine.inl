@@ -1,0 +1,86 @@
+// Integers on lines to floats and back. A translation unit includes this inside its namespace and its region.
+// Nothing here may be contracted to fused operations; the flags of the build forbid it.
+
+/// The bits of a float as a number in the order of floats, and back.
+template <class W>
+constexpr W turn_negative(W bits) {
+  using Signed = std::make_signed_t<W>;
+  const W sign = static_cast<W>(static_cast<Signed>(bits) < 0 ? ~W{0} : W{0});
+  return static_cast<W>(bits ^ (sign >> 1));
+}
+
+template <class F, AffineForm form>
+void line_to_floats(const std::int32_t* integers, const std::int8_t* errors, std::size_t count,
+                    const double* steps, const double* offsets, F* values) {
+  using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  using Signed = std::make_signed_t<W>;
+  for (std::size_t i = 0; i < count; ++i) {
+    const F value = float_on<F>(form, steps[i], offsets[i], static_cast<double>(integers[i]));
+    const W number = static_cast<W>(turn_negative(std::bit_cast<W>(value)) +
+                                    static_cast<W>(static_cast<Signed>(errors[i])));
+    values[i] = std::bit_cast<F>(turn_negative(number));
+  }
+}
+
+template <class F, AffineForm form>
+std::size_t floats_to_line(const F* values, std::size_t count, const double* steps, const double* offsets,
+                           std::int32_t* integers, std::int8_t* errors, std::uint8_t* failed) {
+  using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  constexpr double limit = 2147483647.0;
+  constexpr W most_error = 127;
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<double>(values[i]);
+    const double scaled = in_double(form) == AffineForm::sum       ? (value - offsets[i]) / steps[i]
+                          : in_double(form) == AffineForm::product ? value / steps[i] - offsets[i]
+                                                                   : value * steps[i] - offsets[i];
+    const double sum = scaled + to_integer;
+    const double integer = sum - to_integer;
+    const F on_line = float_on<F>(form, steps[i], offsets[i], integer);
+    const W error =
+        static_cast<W>(turn_negative(std::bit_cast<W>(values[i])) - turn_negative(std::bit_cast<W>(on_line)));
+    const bool is_small = scaled < limit && scaled > -limit;
+    const bool is_near = static_cast<W>(error + most_error) <= 2 * most_error;
+    integers[i] = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
+    errors[i] = static_cast<std::int8_t>(error);
+    failed[i] = static_cast<std::uint8_t>(is_small && is_near ? 0 : 1);
+  }
+  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
+  return failures;
+}
+
+/// Calls `work` with a form as a constant. Only floats of single precision have forms in single precision.
+template <class F, class Work>
+auto with_form(AffineForm form, const Work& work) {
+  if constexpr (sizeof(F) == 4) {
+    if (form == AffineForm::sum_in_single) return work.template operator()<AffineForm::sum_in_single>();
+    if (form == AffineForm::product_in_single)
+      return work.template operator()<AffineForm::product_in_single>();
+    if (form == AffineForm::quotient_in_single)
+      return work.template operator()<AffineForm::quotient_in_single>();
+  }
+  if (form == AffineForm::product) return work.template operator()<AffineForm::product>();
+  if (form == AffineForm::quotient) return work.template operator()<AffineForm::quotient>();
+  return work.template operator()<AffineForm::sum>();
+}
+
+template <class F>
+void affine_to_floats(AffineForm form, const std::int32_t* integers, const std::int8_t* errors,
+                      std::size_t count, const double* steps, const double* offsets, F* values) {
+  with_form<F>(
+      form, [&]<AffineForm of>() { line_to_floats<F, of>(integers, errors, count, steps, offsets, values); });
+}
+
+template <class F>
+std::size_t affine_to_integers(AffineForm form, const F* values, std::size_t count, const double* steps,
+                               const double* offsets, std::int32_t* integers, std::int8_t* errors,
+                               std::uint8_t* failed) {
+  return with_form<F>(form, [&]<AffineForm of>() {
+    return floats_to_line<F, of>(values, count, steps, offsets, integers, errors, failed);
+  });
+}
+
+template <class F>
+constexpr AffineKernels<F> affine_kernels() {
+  return {affine_to_integers<F>, affine_to_floats<F>};
+}
