@@ -9,6 +9,10 @@ constexpr std::size_t field_alignment = 8;
 
 }  // namespace
 
+std::uint64_t field_bytes(std::uint64_t content_bytes) noexcept {
+  return field_header_bytes + core::align_up(content_bytes, field_alignment);
+}
+
 void write_field(core::ByteWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field) {
   if (field.empty()) return;
   out.put_word(tag);

@@ -21,6 +21,8 @@ struct Field {
   std::uint64_t frame_offset = 0;       ///< Of the field, for error messages.
 };
 
+/// Of a field with a content of so many bytes, which is not empty.
+std::uint64_t field_bytes(std::uint64_t content_bytes) noexcept;
 /// Nothing is written for an empty one.
 void write_field(core::ByteWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field);
 

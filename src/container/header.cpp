@@ -1,5 +1,6 @@
 #include "container/parts.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <string_view>
 
@@ -109,6 +110,13 @@ Result<bool> keep_field(Header& header, const Field& field) {
 
 std::uint32_t crc_of_part(std::span<const std::uint8_t> part) noexcept {
   return core::load<std::uint32_t>(part.data() + part.size() - 4);
+}
+
+std::uint64_t array_header_bytes(const Header& header) noexcept {
+  const std::uint64_t extent = inner_dimensions(header.rank) * sizeof(std::uint64_t),
+                      prefix = header.prefix.empty() ? 0 : field_bytes(header.prefix.size());
+  return std::max<std::uint64_t>(padded(fixed_header_bytes + extent + prefix + sizeof(std::uint32_t)),
+                                 min_header_bytes);
 }
 
 std::vector<std::uint8_t> write_header(const Header& header) {

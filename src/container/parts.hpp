@@ -42,6 +42,8 @@ struct Header {
 
 /// The header's bytes. Precondition: a header that parse_header would return, but for its length.
 std::vector<std::uint8_t> write_header(const Header& header);
+/// What write_header() makes of the header of an array has so many bytes.
+std::uint64_t array_header_bytes(const Header& header) noexcept;
 
 /// The length of a header, from its first fixed_header_bytes bytes. Errors: corrupt_frame (no frame),
 /// unsupported_version.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 
 #include "core/bits.hpp"
 
@@ -30,6 +32,19 @@ trees::FarStrides strides_of(std::span<const std::uint64_t> inner_extent) {
 /// of 32 bits, which these decode at half the bytes per second. Bits count less then.
 constexpr std::uint32_t wide_words_weight = 6;
 
+/// A tree that is the name of a codec, or one like "gfc(3)", for which a parser would take too long. Nothing
+/// for other trees, and for those that may be wrong.
+std::optional<chunks::Leaf> leaf_of_text(std::string_view tree, std::uint32_t word_bits) {
+  const std::size_t name_end = std::min(tree.find('('), tree.size());
+  const auto* const codec = registry::find_codec(tree.substr(0, name_end), word_bits);
+  if (codec == nullptr) return std::nullopt;
+  if (name_end == tree.size()) return chunks::Leaf{codec, 1};
+  const std::string_view digit = tree.substr(name_end + 1);
+  const bool is_short = digit.size() == 2 && digit[0] >= '1' && digit[0] <= '9' && digit[1] == ')';
+  if (!codec->takes_dimensionality || !is_short) return std::nullopt;
+  return chunks::Leaf{codec, static_cast<std::uint32_t>(digit[0] - '0')};
+}
+
 Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent, const Options& options) {
   if (options.tree.empty()) {
     Result<trees::Objective> objective = objective_of(options);
@@ -43,12 +58,8 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
       plan.objective.strides = strides_of(inner_extent);
     return {};
   }
-  // A name alone is a codec with its usual parameters, for which a parser would take too long.
-  if (const auto* const codec =
-          registry::find_codec(options.tree, static_cast<std::uint32_t>(8 * plan.word_bytes()))) {
-    plan.leaf = chunks::Leaf{codec, 1};
-    return {};
-  }
+  plan.leaf = leaf_of_text(options.tree, static_cast<std::uint32_t>(8 * plan.word_bytes()));
+  if (plan.leaf) return {};
   Result<trees::Plan> tree = trees::plan_from_text(options.tree, plan.header.dtype);
   if (!tree) return tree.status();
   const trees::PlanNode& root = tree->nodes[0];
@@ -135,7 +146,7 @@ std::uint64_t frame_bound(const ArrayPlan& plan, std::uint64_t content_bytes) {
            (plan.leaf ? leaf : std::max(leaf, chunks::padded(bytes) + max_tree_overhead));
   };
   const std::uint64_t segments = whole_segments + (rest == 0 ? 0 : 1);
-  return container::write_header(plan.header).size() + whole_segments * segment_bound(plan.segment_bytes) +
+  return container::array_header_bytes(plan.header) + whole_segments * segment_bound(plan.segment_bytes) +
          (rest == 0 ? 0 : segment_bound(rest)) + container::footer_bytes(segments);
 }
 

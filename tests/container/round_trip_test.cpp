@@ -72,6 +72,9 @@ void expect_equal(const Header& a, const Header& b) {
 void expect_round_trip(const Header& header) {
   const Bytes bytes = write_header(header);
   EXPECT_EQ(bytes.size() % alignment, 0u);
+  if (header.content == Content::array) {
+    EXPECT_EQ(bytes.size(), array_header_bytes(header));
+  }
   const auto length = header_length(std::span(bytes).first(fixed_header_bytes));
   ASSERT_TRUE(length) << length.status().message();
   ASSERT_EQ(*length, bytes.size());
