@@ -23,7 +23,7 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
                                                 unsigned warps = 1);
 
 /// The segments of a job that was set up.
-void pack_items_emulated(const gpu::EncodeColumnsJob& job, std::uint32_t segments);
+void pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments);
 
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };

@@ -18,8 +18,8 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   using Memory = gpu::PackEntropyMemory<4>;
   static const auto memory = std::make_unique<Memory>();
   const PaddedBytes words(column.bytes);
-  const PaddedBytes scratch(gpu::encode_needs(device_plan, type, column.count()).scratch_bytes),
-      out(column.bytes.size() + 4096);
+  const std::uint64_t scratch_bytes = gpu::encode_needs(device_plan, type, column.count()).scratch_bytes;
+  const PaddedBytes scratch(scratch_bytes), out(column.bytes.size() + 4096);
   gpu::EncodeTrees trees;
   trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
@@ -31,6 +31,7 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   job.column_count = 1;
   job.trees = &trees;
   job.states = &state;
+  job.scratch_bytes = scratch_bytes;
   gpu::EncodeColumn& to = job.column[0];
   to.words = words.data();
   to.word_count = column.count();
@@ -43,7 +44,8 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   to.tree_count = 1;
   to.type = type;
   const auto pack = [&](auto& block) {
-    gpu::pack_entropy_ticket<false>(block, job, 0, scratch.data(), [] {});
+    std::uint32_t next = 0;  // each thread has its own; one of them asks
+    gpu::pack_entropy_segments<false>(block, job, 1, scratch.data(), [&] { return next++; });
   };
   if (warps == 1) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -56,18 +58,17 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   return {out.data(), out.data() + entry.bytes};
 }
 
-void pack_items_emulated(const gpu::EncodeColumnsJob& job, std::uint32_t segments) {
+void pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments) {
   using Memory = gpu::PackEntropyMemory<4>;
   static const auto memory = std::make_unique<Memory>();
   const gpu::EncodeColumn& like = job.column[0];
-  const PaddedBytes scratch(
-      gpu::entropy_section_scratch_bytes(like.segment_words, gpu::word_bytes(like.type)) + 256);
-  for (std::uint32_t unit = 0; unit < segments; ++unit) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedBlock block(warp, *memory);
-      gpu::pack_entropy_ticket<true>(block, job, unit, scratch.data(), [] {});
-    });
-  }
+  job.scratch_bytes = gpu::PackEntropyScratch::bytes(like.segment_words, gpu::word_bytes(like.type));
+  const PaddedBytes scratch(job.scratch_bytes);
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    EmulatedBlock block(warp, *memory);
+    std::uint32_t next = 0;
+    gpu::pack_entropy_segments<true>(block, job, segments, scratch.data(), [&] { return next++; });
+  });
 }
 
 }  // namespace floe::test

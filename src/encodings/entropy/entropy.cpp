@@ -47,7 +47,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding entropy_encoding() noexcept {
-  return {.time = {1700, 1000}, .device_time = {30, 5}, .encode = encode, .open = open};
+  return {.time = {1700, 1000}, .device_time = {12, 6}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -82,9 +82,9 @@ void try_mode(const Sample<W>& sample, std::uint32_t words, EntropyModel model, 
   const std::uint64_t before = best_cost;
   for (unsigned m = max_mantissa_bits + 1; m-- > 0;) {
     model.mantissa_bits = m;
-    model.raw_bits = raw_bits_for(offset_bits, m);
+    model.raw_bits = raw_bits_tried<W>(model.mode, offset_bits, m);
     const SampledSymbols symbols = cost_of(classes.symbols(model), sampled, model);
-    const std::uint64_t cost = symbols.cost + symbols.kinds * per_symbol;
+    const std::uint64_t cost = weighed_cost(symbols.cost + symbols.kinds * per_symbol, symbols.kinds, model);
     if (cost < before && cost <= best_cost) {
       best_cost = cost;
       best = {model, symbols.cost, sampled};

@@ -109,7 +109,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding sparse_encoding() noexcept {
-  return {.time = {550, 150}, .device_time = {10, 3}, .encode = encode, .open = open};
+  return {.time = {550, 150}, .device_time = {18, 6}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

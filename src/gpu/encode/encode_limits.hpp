@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/encode/encode_target.hpp"
+#include "gpu/entropy/pack_entropy_memory.hpp"
 
 namespace floe::gpu {
 
@@ -90,7 +91,7 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
   EncodeNeeds needs;
   needs.packs_entropy = !by_blocks && packs_entropy(plan, type, count);
   const std::uint64_t bytes = needs.packs_entropy
-                                  ? entropy_section_scratch_bytes(count, word_bytes(type))
+                                  ? PackEntropyScratch::bytes(count, word_bytes(type))
                                   : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
   needs.scratch_bytes = (bytes + 255) / 256 * 256;
   return needs;

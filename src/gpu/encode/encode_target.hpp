@@ -152,19 +152,28 @@ FLOE_DEVICE void find_target(const EncodeColumnsJob& job, std::uint32_t ticket, 
   to.lead_bytes = column.lead_bytes;
 }
 
-/// Finds the place of an encoded segment of `bytes` bytes when those before have told theirs, and tells its
-/// own, by a warp. `offset` becomes that of its bytes, or nowhere.
+/// Bytes of an encoded segment with its padding and what stands before it.
+FLOE_DEVICE std::uint64_t room_of_segment(const EncodeTarget& to, std::uint64_t bytes) {
+  return (bytes + 15) / 16 * 16 + to.lead_bytes;
+}
+
+/// Tells the size of an encoded segment, which has no place yet, to those behind it. By one thread.
+FLOE_DEVICE void tell_size(const EncodeColumnsJob& job, const EncodeTarget& to, std::uint32_t ticket,
+                           std::uint64_t bytes) {
+  write_state(job.states + ticket, OffsetState::aggregate | room_of_segment(to, bytes));
+}
+
+/// Finds the place of an encoded segment of `bytes` bytes when those before have told theirs, by a warp.
+/// `offset` becomes that of its bytes, or nowhere. Its own size has been told, or will be by this.
 template <class Warp>
-FLOE_DEVICE void place_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
-                               std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
-  const std::uint64_t all = (bytes + 15) / 16 * 16 + to.lead_bytes;
-  std::uint64_t* const state = job.states + ticket;
-  const bool is_first = ticket == to.first_ticket;
-  if (warp.lane() == 0 && !is_first) write_state(state, OffsetState::aggregate | all);
-  const std::uint64_t before =
-      is_first ? 0 : bytes_before(warp, job.states, to.first_ticket, ticket, [] { return false; });
+FLOE_DEVICE void place_told_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
+                                    std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
+  const std::uint64_t all = room_of_segment(to, bytes),
+                      before = ticket == to.first_ticket ? 0
+                                                         : bytes_before(warp, job.states, to.first_ticket,
+                                                                        ticket, [] { return false; });
   if (warp.lane() != 0) return;
-  write_state(state, OffsetState::inclusive | (before + all));
+  write_state(job.states + ticket, OffsetState::inclusive | (before + all));
   const bool fits = to.tree != nullptr && before + all <= to.out_bytes;
   offset = fits ? before + to.lead_bytes : nowhere;
   *to.entry = {before + to.lead_bytes, fits ? static_cast<std::uint32_t>(bytes) : 0, to.words.count};
@@ -172,6 +181,14 @@ FLOE_DEVICE void place_segment(Warp& warp, const EncodeColumnsJob& job, const En
     report_encode_failure(*to.result,
                           to.tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
   if (to.is_last) to.result->bytes = before + all;
+}
+
+/// Both at once.
+template <class Warp>
+FLOE_DEVICE void place_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
+                               std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
+  if (warp.lane() == 0 && ticket != to.first_ticket) tell_size(job, to, ticket, bytes);
+  place_told_segment(warp, job, to, ticket, bytes, offset);
 }
 
 /// Encodes the segment of a ticket; calls take_next() by one thread while its bytes are gathered.

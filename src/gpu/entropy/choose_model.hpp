@@ -108,16 +108,18 @@ class ModelChooser {
     block_.sync();
     for (unsigned m = block_.warp_index(); m <= trees::max_mantissa_bits; m += block_.warp_count()) {
       model.mantissa_bits = m;
-      model.raw_bits = trees::raw_bits_for(offset_bits, m);
+      model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, m);
       try_model(model, base);
     }
     block_.sync();
     const std::uint64_t before = best_.total_cost, per_symbol = trees::symbol_cost(sampled_, words_);
     FLOE_NO_UNROLL
     for (unsigned m = trees::max_mantissa_bits + 1; m-- > 0;) {
-      const std::uint64_t cost = memory_.tried_cost[m], all = cost + memory_.tried_kinds[m] * per_symbol;
       model.mantissa_bits = m;
-      model.raw_bits = trees::raw_bits_for(offset_bits, m);
+      model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, m);
+      const std::uint32_t kinds = memory_.tried_kinds[m];
+      const std::uint64_t cost = memory_.tried_cost[m],
+                          all = trees::weighed_cost(cost + kinds * per_symbol, kinds, model);
       if (all < before && all <= best_.total_cost) best_ = {model, cost, all};
       if (model.mode == trees::EntropyMode::upwards && offset_bits <= trees::symbol_offset_bits) return;
     }

@@ -10,6 +10,48 @@
 
 namespace floe::gpu {
 
+/// Where the parts of blocks lie before they have their place: slots of a section, one behind the other. Each
+/// has room for states, which end where extra bits begin; and numbers up to its end.
+class BlockSlots {
+ public:
+  static constexpr std::uint32_t state_room = 4 * warp_lanes;
+
+  FLOE_DEVICE BlockSlots(std::uint8_t* slots, unsigned word_bytes) : slots_(slots), word_bytes_(word_bytes) {}
+  [[nodiscard]] FLOE_DEVICE std::uint8_t* slot(const CodedBlocks& blocks, std::uint32_t i) const {
+    return slots_ + std::uint64_t{i} * entropy_slot_bytes(i == 0 ? 0 : blocks.block_words(), word_bytes_);
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t bytes(const CodedBlocks& blocks, std::uint32_t i) const {
+    return entropy_slot_bytes(blocks.words_of(i), word_bytes_);
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint8_t* extra(const CodedBlocks& blocks, std::uint32_t i) const {
+    return slot(blocks, i) + state_room;
+  }
+  /// States, and the extra bits behind them.
+  [[nodiscard]] FLOE_DEVICE std::uint8_t* front(const CodedBlocks& blocks, std::uint32_t i) const {
+    return extra(blocks, i) - (4u << blocks.lane_bits);
+  }
+
+ private:
+  std::uint8_t* slots_;
+  unsigned word_bytes_;
+};
+
+/// Puts blocks to their places in the section at `out`. By all threads.
+template <class Block>
+FLOE_DEVICE void put_blocks(Block& block, const CodedBlocks& blocks, const BlockSlots& slots,
+                            std::uint8_t* out) {
+  auto& warp = block.warp();
+  for (std::uint32_t i = block.warp_index(); i < blocks.count(); i += block.warp_count()) {
+    const std::uint32_t begin = blocks.starts[i], front = blocks.front_bytes(i),
+                        numbers = 2 * blocks.numbers[i],
+                        end = i + 1 < blocks.count() ? blocks.starts[i + 1] : blocks.end;
+    copy_by_warp(warp, out + begin, slots.front(blocks, i), front);
+    copy_by_warp(warp, out + begin + front, slots.slot(blocks, i) + slots.bytes(blocks, i) - numbers,
+                 numbers);
+    zero_bytes(warp, out, begin + front + numbers, end);
+  }
+}
+
 /// Encodes sections by all threads of a block.
 template <core::Word W, class Block>
 class SectionEncoder {
@@ -25,7 +67,7 @@ class SectionEncoder {
         words_(leaf_words),
         lane_bits_(trees::entropy_lane_bits(leaf_words)),
         symbols_(symbols),
-        slots_(slots) {}
+        slots_(slots, sizeof(W)) {}
 
   /// Encodes a section of at least one word, whose bytes remain in the scratch.
   template <class Words>
@@ -34,11 +76,12 @@ class SectionEncoder {
     choose_model(words, survey);
     split(words);
     choose_code();
-    for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
-      const std::uint32_t numbers =
-          encode_symbols<trees::entropy_steps<W>>(block_.warp(), memory_, symbols_ + first_word(i),
-                                                  words_of(i), front_of(i), slot_of(i), slot_bytes(i));
-      if (block_.warp().lane() == 0) memory_.numbers[i] = numbers;
+    CodedBlocks& coded = memory_.coded;
+    for (std::uint32_t i = block_.warp_index(); i < coded.count(); i += block_.warp_count()) {
+      const std::uint32_t numbers = encode_symbols<trees::entropy_steps<W>>(
+          block_.warp(), memory_, symbols_ + coded.first_word(i), coded.words_of(i), slots_.front(coded, i),
+          slots_.slot(coded, i), slots_.bytes(coded, i));
+      if (block_.warp().lane() == 0) coded.numbers[i] = numbers;
     }
     block_.sync();
   }
@@ -61,7 +104,8 @@ class SectionEncoder {
       size = writer.size;
     }
     size = warp.shuffle(size, 0);
-    const std::uint32_t table_end = size + (memory_.table_bits + 7) / 8, count = blocks(),
+    CodedBlocks& coded = memory_.coded;
+    const std::uint32_t table_end = size + (memory_.table_bits + 7) / 8, count = coded.count(),
                         directory = aligned(table_end),
                         sums = directory + trees::directory_entry_bytes * count,
                         front = aligned(directory + static_cast<std::uint32_t>(
@@ -69,60 +113,27 @@ class SectionEncoder {
     for (std::uint32_t i = size + lane; i < table_end; i += warp_lanes)
       out[i] = static_cast<std::uint8_t>(memory_.table[(i - size) / 4] >> (8 * ((i - size) % 4)));
     zero_bytes(warp, out, table_end, directory);
-    const std::uint32_t own = lane < count ? aligned(front_bytes(lane) + 2 * memory_.numbers[lane]) : 0,
+    const std::uint32_t own = lane < count ? aligned(coded.front_bytes(lane) + 2 * coded.numbers[lane]) : 0,
                         upto = inclusive_scan(warp, own), start = front + upto - own;
     if (lane < count) {
-      memory_.starts[lane] = start;
+      coded.starts[lane] = start;
       HeaderWriter entry{out + directory + trees::directory_entry_bytes * lane};
-      entry.put_word(start / unit_ | memory_.extras[lane] << 16, trees::directory_entry_bytes);
+      entry.put_word(start / unit_ | coded.extras[lane] << 16, trees::directory_entry_bytes);
       HeaderWriter sum{out + sums + sizeof(W) * lane};
       if (unit_ > 1) sum.put_word(memory_.sums[lane], sizeof(W));
     }
     zero_bytes(warp, out, unit_ > 1 ? static_cast<std::uint32_t>(sums + sizeof(W) * count) : sums, front);
-    if (lane == warp_lanes - 1) memory_.end = front + upto;
+    if (lane == warp_lanes - 1) coded.end = front + upto;
   }
-  /// Of the section that has been encoded, once its front was put; and of what is before its blocks.
-  [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return memory_.end; }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t bytes_before_blocks() const { return memory_.starts[0]; }
+  /// Of the section that has been encoded, once its front was put.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return memory_.coded.end; }
 
   /// Puts the blocks behind a front, to the same memory.
-  FLOE_DEVICE void put_blocks(std::uint8_t* out) {
-    auto& warp = block_.warp();
-    for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
-      const std::uint32_t begin = memory_.starts[i], front = front_bytes(i), numbers = 2 * memory_.numbers[i],
-                          end = i + 1 < blocks() ? memory_.starts[i + 1] : memory_.end;
-      copy_by_warp(warp, out + begin, front_of(i), front);
-      copy_by_warp(warp, out + begin + front, slot_of(i) + slot_bytes(i) - numbers, numbers);
-      zero_bytes(warp, out, begin + front + numbers, end);
-    }
-  }
+  FLOE_DEVICE void put_blocks(std::uint8_t* out) { gpu::put_blocks(block_, memory_.coded, slots_, out); }
 
  private:
-  [[nodiscard]] FLOE_DEVICE std::uint32_t block_words() const { return 1u << memory_.header.block_bits; }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t blocks() const {
-    return (words_ + block_words() - 1) / block_words();
-  }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t first_word(std::uint32_t i) const { return i * block_words(); }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t words_of(std::uint32_t i) const {
-    return words_ - first_word(i) < block_words() ? words_ - first_word(i) : block_words();
-  }
   [[nodiscard]] FLOE_DEVICE std::uint32_t aligned(std::uint32_t offset) const {
     return (offset + unit_ - 1) / unit_ * unit_;
-  }
-
-  // The slot of a block: room for states, which end where extra bits begin; and numbers up to its end.
-  static constexpr std::uint32_t state_room = 4 * warp_lanes;
-  [[nodiscard]] FLOE_DEVICE std::uint8_t* slot_of(std::uint32_t i) const {
-    return slots_ + std::uint64_t{i} * entropy_slot_bytes(i == 0 ? 0 : block_words(), sizeof(W));
-  }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t slot_bytes(std::uint32_t i) const {
-    return entropy_slot_bytes(words_of(i), sizeof(W));
-  }
-  [[nodiscard]] FLOE_DEVICE std::uint8_t* front_of(std::uint32_t i) const {
-    return slot_of(i) + state_room - (4u << lane_bits_);
-  }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t front_bytes(std::uint32_t i) const {
-    return (4u << lane_bits_) + 4 * memory_.extras[i];
   }
 
   template <class Words>
@@ -134,6 +145,8 @@ class SectionEncoder {
       memory_.header.model = choice.model;
       memory_.header.lane_bits = lane_bits_;
       memory_.header.block_bits = trees::block_bits_for(choice.sample_cost, trees::sample_count(words_));
+      CodedBlocks& coded = memory_.coded;
+      coded.words = words_, coded.block_bits = memory_.header.block_bits, coded.lane_bits = lane_bits_;
     }
     clear_histogram(block_, memory_);
     block_.sync();
@@ -143,14 +156,15 @@ class SectionEncoder {
   FLOE_DEVICE void split(const Words& words) {
     auto& warp = block_.warp();
     std::uint32_t* const ring = rings_ + block_.warp_index() * staged_extra_words;
-    for (std::uint32_t i = block_.warp_index(); i < blocks(); i += block_.warp_count()) {
-      const std::uint32_t first = first_word(i);
+    CodedBlocks& coded = memory_.coded;
+    for (std::uint32_t i = block_.warp_index(); i < coded.count(); i += block_.warp_count()) {
+      const std::uint32_t first = coded.first_word(i);
       BlockSplitter<Words, std::remove_reference_t<decltype(warp)>> splitter(
-          warp, memory_, ring, symbols_ + first, slot_of(i) + state_room);
-      const std::uint32_t extras = splitter.split(words, first, words_of(i));
+          warp, memory_, ring, symbols_ + first, slots_.extra(coded, i));
+      const std::uint32_t extras = splitter.split(words, first, coded.words_of(i));
       const W all = warp.shuffle(scan_words(warp, splitter.sum()), warp_lanes - 1);
       if (warp.lane() != 0) continue;
-      memory_.extras[i] = extras;
+      coded.extras[i] = extras;
       memory_.sums[i] = all;
     }
     block_.sync();
@@ -173,7 +187,8 @@ class SectionEncoder {
   std::uint32_t* rings_;
   std::uint32_t unit_, words_;  ///< Of the section that is encoded.
   unsigned lane_bits_;
-  std::uint8_t *symbols_, *slots_;
+  std::uint8_t* symbols_;
+  BlockSlots slots_;
 };
 
 /// Encodes the current stream as a leaf of entropy, or as it is if that is not larger. Called by all threads.

@@ -30,6 +30,25 @@ struct alignas(8) EntropyCodeEntry {
 /// Lanes that share a counter of each symbol.
 inline constexpr unsigned counted_lanes = warp_lanes / 2;
 
+/// The blocks of a section that were coded.
+struct CodedBlocks {
+  std::uint32_t words = 0, block_bits = 0, lane_bits = 0;
+  std::uint32_t end = 0;  ///< Of the section.
+  std::uint32_t extras[max_entropy_blocks], numbers[max_entropy_blocks], starts[max_entropy_blocks];
+
+  [[nodiscard]] FLOE_DEVICE std::uint32_t block_words() const { return 1u << block_bits; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t count() const {
+    return (words + block_words() - 1) / block_words();
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t first_word(std::uint32_t i) const { return i * block_words(); }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t words_of(std::uint32_t i) const {
+    return words - first_word(i) < block_words() ? words - first_word(i) : block_words();
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t front_bytes(std::uint32_t i) const {
+    return (4u << lane_bits) + 4 * extras[i];
+  }
+};
+
 struct alignas(16) EntropyEncodeMemory {
   trees::SectionHeader header;
   std::uint64_t base;
@@ -39,9 +58,8 @@ struct alignas(16) EntropyEncodeMemory {
   EntropyCodeEntry codes[trees::entropy_symbols];
   std::uint32_t most_frequent, first_symbol, last_symbol;
   std::uint32_t table[trees::entropy_symbols / 2], table_bits;  ///< As they stand in the section.
-  std::uint32_t extras[max_entropy_blocks], numbers[max_entropy_blocks], starts[max_entropy_blocks];
+  CodedBlocks coded;
   std::uint64_t sums[max_entropy_blocks];
-  std::uint32_t end;  ///< Of the section.
   std::uint64_t totals[2 * max_encode_warps];
   std::uint64_t tried_cost[trees::max_mantissa_bits + 1];
   std::uint32_t tried_kinds[trees::max_mantissa_bits + 1];
@@ -69,9 +87,15 @@ FLOE_HD constexpr std::uint64_t entropy_payload_bound(std::uint64_t words, unsig
          (trees::section_count(words) + 1) * (max_section_header_bytes + 16);
 }
 /// Scratch of a section: its symbols, and slots of its blocks.
-FLOE_HD constexpr std::uint64_t entropy_section_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
+FLOE_HD constexpr std::uint64_t entropy_slots_bytes(std::uint64_t words, unsigned word_bytes) {
   const std::uint64_t in_section = words < trees::section_words ? words : trees::section_words;
-  return in_section + in_section * (word_bytes + 2) + max_entropy_blocks * 1024 + 4096;
+  return (in_section * (word_bytes + 2) + max_entropy_blocks * 1024 + 2048) / 16 * 16;
+}
+FLOE_HD constexpr std::uint64_t entropy_symbols_bytes(std::uint64_t words) {
+  return ((words < trees::section_words ? words : trees::section_words) + 15) / 16 * 16;
+}
+FLOE_HD constexpr std::uint64_t entropy_section_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
+  return entropy_symbols_bytes(words) + entropy_slots_bytes(words, word_bytes) + 2048;
 }
 /// Scratch that a leaf needs: its payload, and that of a section.
 FLOE_HD constexpr std::uint64_t entropy_scratch_bytes(std::uint64_t words, unsigned word_bytes) {

@@ -12,9 +12,9 @@ template <unsigned warps, unsigned blocks, bool finds_facts>
 __global__ void __launch_bounds__(warps* warp_lanes, blocks)
     pack_entropy_columns(const __grid_constant__ EncodeColumnsJob job) {
   DeviceBlock<PackEntropyMemory<warps>, warps * warp_lanes> block;
-  encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
-    pack_entropy_ticket<finds_facts>(block, job, ticket, scratch, take_next);
-  });
+  pack_entropy_segments<finds_facts>(block, job, end_of_tickets(job),
+                                     job.scratch + blockIdx.x * job.scratch_bytes,
+                                     [&] { return job.first_ticket + atomicAdd(job.ticket, 1); });
 }
 
 /// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.

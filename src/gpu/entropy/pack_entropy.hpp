@@ -1,6 +1,7 @@
-// Segments that are a leaf of entropy of one section below at most one delta between neighbours and one step
+// Segments that are a leaf of entropy of one section below at most two deltas between neighbours and one step
 // to sortable words, with a block of a few warps: words are mapped while they are read, and go straight from
-// the block's scratch to their place. The bytes are those of gpu/encode/encode_target.hpp.
+// the block's scratch to their place. Segments of narrow words get their place when the next one is encoded:
+// those before it have told their sizes by then. The bytes are those of gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -9,17 +10,32 @@
 
 namespace floe::gpu {
 
-/// Packs segments of words of one type.
+/// The type of the leaf below a chain, and how many words it has.
+FLOE_DEVICE DType leaf_type(DType type, const LeafChain& chain) {
+  if (chain.is_sortable) type = trees::child_type_of(EncodingId::sortable, type, 0, 0);
+  if (chain.order > 0) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
+  return type;
+}
+FLOE_DEVICE std::uint32_t leaf_count(const EncodeStream& words, const LeafChain& chain) {
+  return words.count > chain.order ? words.count - chain.order : 0;
+}
+
+/// Encodes segments of words of one type.
 template <core::Word W, bool finds_facts, class Block>
 class EntropyPacker {
  public:
-  FLOE_DEVICE EntropyPacker(Block& block, std::uint8_t* scratch)
-      : block_(block), memory_(block.memory()), words_(memory_.target.words), scratch_(scratch) {}
+  /// `kept`: what remains of the segment.
+  FLOE_DEVICE EntropyPacker(Block& block, std::uint8_t* symbols, std::uint8_t* kept)
+      : block_(block),
+        memory_(block.memory()),
+        words_(memory_.now.target.words),
+        symbols_(symbols),
+        kept_(kept) {}
 
-  /// Encodes the segment of memory.target with memory.chain; all but its place is known then, to all.
+  /// Encodes the segment of memory.now; all but its place is known then, to all.
   FLOE_DEVICE void encode() {
-    const LeafChain chain = memory_.chain;
-    const std::uint32_t count = leaf_count(chain);
+    const LeafChain chain = memory_.now.chain;
+    const std::uint32_t count = leaf_count(words_, chain);
     if (count == 0) {  // as many words as differences begin with
       if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
       const bool all_equal = words_.count == 1 || head(1) == 0,
@@ -49,57 +65,16 @@ class EntropyPacker {
     settle(judge(section.bytes(), count));
   }
 
-  /// Puts the segment to `out`. Called by all threads.
-  FLOE_DEVICE void put(std::uint8_t* out) {
-    const EntropyOutcome outcome = memory_.outcome;
-    for (std::uint32_t i = block_.rank(); i < outcome.head_bytes; i += block_.size())
-      out[i] = memory_.head()[i];
-    out += outcome.head_bytes;
-    const std::uint32_t count = leaf_count(memory_.chain);
-    if (outcome.kind == EntropyOutcome::coded) {
-      Section section = section_of(count);
-      const std::uint32_t front = section.bytes_before_blocks();
-      for (std::uint32_t i = block_.rank(); i < front; i += block_.size()) out[i] = memory_.front()[i];
-      section.put_blocks(out);
-      return;
-    }
-    LeafChain chain = memory_.chain;
-    if (outcome.kind != EntropyOutcome::raw_leaf) chain.order = 0;
-    if (outcome.kind == EntropyOutcome::raw_words) chain = {};
-    if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
-      return;
-    const std::uint32_t words = leaf_count(chain);
-    const Leaf leaf(words_.words, words, leaf_type(), chain);
-    for (std::uint32_t i = block_.rank(); i < words; i += block_.size()) {
-      const W word = leaf.word(i);
-      if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
-        store_word(out, i, word);
-      } else {
-        HeaderWriter{out + i * sizeof(W)}.put_word(word, sizeof(W));
-      }
-    }
-  }
-
  private:
   using Leaf = LeafWords<W, true>;
   using Section = SectionEncoder<W, Block>;
 
-  [[nodiscard]] FLOE_DEVICE DType leaf_type() const {
-    DType type = words_.type;
-    if (memory_.chain.is_sortable) type = trees::child_type_of(EncodingId::sortable, type, 0, 0);
-    if (memory_.chain.order > 0) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
-    return type;
-  }
-  /// Words of the leaf below a chain.
-  [[nodiscard]] FLOE_DEVICE std::uint32_t leaf_count(const LeafChain& chain) const {
-    return words_.count > chain.order ? words_.count - chain.order : 0;
-  }
   [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
-    return Leaf(words_.words, count, leaf_type(), memory_.chain);
+    return Leaf(words_.words, count, leaf_type(words_.type, memory_.now.chain), memory_.now.chain);
   }
   [[nodiscard]] FLOE_DEVICE Section section_of(std::uint32_t count) {
-    return Section(block_, memory_.room.memory, memory_.room.rings[0], count, scratch_,
-                   scratch_ + (count + 15) / 16 * 16);
+    return Section(block_, memory_.room.memory, memory_.room.rings[0], count, symbols_,
+                   kept_ + max_entropy_head_bytes + max_section_front_bytes);
   }
 
   /// The survey of all words, and their range if somebody asks for it.
@@ -116,11 +91,11 @@ class EntropyPacker {
       container::ValueRange range;
       const bool is_known = found.of_block(block_, totals, range);
       if (block_.rank() == 0) {
-        StreamFacts& facts = *memory_.target.facts;
+        StreamFacts& facts = *memory_.now.target.facts;
         facts.range_kind = static_cast<std::uint32_t>(range.kind);
         facts.range_min = range.min;
         facts.range_max = range.max;
-        memory_.has_range = is_known;
+        memory_.now.has_range = is_known;
       }
       block_.sync();
       return survey;
@@ -135,7 +110,7 @@ class EntropyPacker {
     EntropyOutcome outcome;
     std::uint64_t size = header + std::uint64_t{section_bytes};
     if (size > std::uint64_t{count} * sizeof(W)) {
-      outcome.kind = memory_.chain.order > 0 ? EntropyOutcome::raw_leaf : raw_without_delta();
+      outcome.kind = memory_.now.chain.order > 0 ? EntropyOutcome::raw_leaf : raw_without_delta();
       size = std::uint64_t{count} * sizeof(W);
     }
     if (delta + size > std::uint64_t{words_.count} * sizeof(W)) outcome.kind = raw_without_delta();
@@ -143,18 +118,19 @@ class EntropyPacker {
   }
   /// Without differences.
   [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind raw_without_delta() const {
-    return memory_.chain.is_sortable ? EntropyOutcome::raw_before : EntropyOutcome::raw_words;
+    return memory_.now.chain.is_sortable ? EntropyOutcome::raw_before : EntropyOutcome::raw_words;
   }
   /// Bytes of the header of a delta, if there is one.
   [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
     std::uint32_t bytes = 0;
-    for (unsigned i = 0; i < memory_.chain.order; ++i)
+    for (unsigned i = 0; i < memory_.now.chain.order; ++i)
       bytes += varint_bytes(folded(head(i), core::word_bits<W>));
     return bytes;
   }
   /// What differences begin with: the first word, and the first difference.
   [[nodiscard]] FLOE_DEVICE W head(unsigned index) const {
-    return Leaf(words_.words, 1, words_.type, {memory_.chain.is_sortable, static_cast<std::uint8_t>(index)})
+    return Leaf(words_.words, 1, words_.type,
+                {memory_.now.chain.is_sortable, static_cast<std::uint8_t>(index)})
         .word(0);
   }
 
@@ -163,7 +139,7 @@ class EntropyPacker {
     if (block_.rank() == 0) {
       using Kind = EntropyOutcome;
       HeaderWriter head{memory_.head()};
-      const LeafChain chain = memory_.chain;
+      const LeafChain chain = memory_.now.chain;
       head.put_byte(1);
       head.put_byte(0);
       const auto put_node = [&](EncodingId id) { head.put_byte(static_cast<std::uint8_t>(id)); };
@@ -186,7 +162,7 @@ class EntropyPacker {
       for (unsigned i = 0; has_delta && i < chain.order; ++i)
         head.put_signed(this->head(i), core::word_bits<W>);
       if (is_coded) {
-        const std::uint32_t section = memory_.room.memory.end, count = leaf_count(chain),
+        const std::uint32_t section = memory_.room.memory.coded.end, count = leaf_count(words_, chain),
                             unit = static_cast<std::uint32_t>(trees::entropy_unit(count));
         head.put_varint(section);
         while ((head.size - body) % unit != 0) head.put_byte(0);
@@ -198,20 +174,59 @@ class EntropyPacker {
                       sizeof(W));
         outcome.bytes = head.size;
       } else {
-        const std::uint32_t count = has_delta ? leaf_count(chain) : words_.count;
+        const std::uint32_t count = has_delta ? leaf_count(words_, chain) : words_.count;
         outcome.bytes = head.size + count * static_cast<std::uint32_t>(sizeof(W));
       }
       outcome.head_bytes = head.size;
-      memory_.outcome = outcome;
+      memory_.now.outcome = outcome;
+      memory_.now.front_bytes = is_coded ? memory_.room.memory.coded.starts[0] : 0;
     }
     block_.sync();
+    keep(memory_.head(), memory_.now.outcome.head_bytes, kept_);
+    keep(memory_.front(), memory_.now.front_bytes, kept_ + max_entropy_head_bytes);
+  }
+  FLOE_DEVICE void keep(const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) const {
+    for (std::uint32_t i = 4 * block_.rank(); i < bytes; i += 4 * block_.size())
+      store_aligned(to + i, load_aligned<std::uint32_t>(from + i));
   }
 
   Block& block_;
   std::remove_reference_t<decltype(std::declval<Block&>().memory())>& memory_;
   EncodeStream words_;
-  std::uint8_t* scratch_;
+  std::uint8_t *symbols_, *kept_;
 };
+
+/// Puts the segment of memory.before, of which `kept` remains, to `out`. Called by all threads.
+template <core::Word W, class Block>
+FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
+  auto& memory = block.memory();
+  const PackedSegment& segment = memory.before;
+  const EntropyOutcome outcome = segment.outcome;
+  for (std::uint32_t i = block.rank(); i < outcome.head_bytes; i += block.size()) out[i] = kept[i];
+  out += outcome.head_bytes;
+  kept += max_entropy_head_bytes;
+  if (outcome.kind == EntropyOutcome::coded) {
+    for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size()) out[i] = kept[i];
+    const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_section_front_bytes, sizeof(W));
+    return put_blocks(block, memory.coded_before, slots, out);
+  }
+  const EncodeStream& words = segment.target.words;
+  LeafChain chain = segment.chain;
+  if (outcome.kind != EntropyOutcome::raw_leaf) chain.order = 0;
+  if (outcome.kind == EntropyOutcome::raw_words) chain = {};
+  if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
+    return;
+  const std::uint32_t count = leaf_count(words, chain);
+  const LeafWords<W, true> leaf(words.words, count, leaf_type(words.type, segment.chain), chain);
+  for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
+    const W word = leaf.word(i);
+    if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
+      store_word(out, i, word);
+    } else {
+      HeaderWriter{out + i * sizeof(W)}.put_word(word, sizeof(W));
+    }
+  }
+}
 
 /// Reads what chain a tree is. Precondition: packs_entropy in gpu/encode/encode_limits.hpp.
 FLOE_DEVICE LeafChain read_entropy_chain(const std::uint8_t* plan) {
@@ -222,60 +237,128 @@ FLOE_DEVICE LeafChain read_entropy_chain(const std::uint8_t* plan) {
   return chain;
 }
 
-/// Finds the digest of the segment that was put to `out`, and its padding. Called by all threads.
+/// Finds the digest of the segment of memory.before, which was put to `out`. Called by all threads.
 template <class Block>
 FLOE_DEVICE void find_stream_digest(Block& block, const std::uint8_t* out) {
   auto& memory = block.memory();
+  const PackedSegment& segment = memory.before;
   block.sync();
   const std::uint64_t digest =
-      stream_digest(block, memory.room.memory.totals, out, memory.outcome.bytes, memory.target.checksums);
+      stream_digest(block, memory.room.memory.totals, out, segment.outcome.bytes, segment.target.checksums);
   if (block.rank() != 0) return;
-  StreamFacts& facts = *memory.target.facts;
+  StreamFacts& facts = *segment.target.facts;
   facts.digest = digest;
-  facts.is_known = memory.has_range ? 1 : 0;
+  facts.is_known = segment.has_range ? 1 : 0;
 }
 
-/// Calls work(packer) for the segment of memory.target.
-template <bool finds_facts, class Block, class Work>
-FLOE_DEVICE void with_entropy_packer(Block& block, std::uint8_t* scratch, const Work& work) {
-  const unsigned width = word_bytes(block.memory().target.words.type);
+/// Calls work(W{}) with the words of a segment.
+template <class Work>
+FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work) {
+  const unsigned width = word_bytes(segment.target.words.type);
   if (width == 8) {
-    work(EntropyPacker<std::uint64_t, finds_facts, Block>(block, scratch));
+    work(std::uint64_t{});
   } else if (width == 4) {
-    work(EntropyPacker<std::uint32_t, finds_facts, Block>(block, scratch));
+    work(std::uint32_t{});
   } else {
-    work(EntropyPacker<std::uint16_t, finds_facts, Block>(block, scratch));
+    work(std::uint16_t{});
   }
 }
 
-/// Encodes the segment of a ticket; calls take_next() by one thread when it needs that no more.
-/// `finds_facts`: the column has a place for them.
-template <bool finds_facts, class Block, class TakeNext>
-FLOE_DEVICE void pack_entropy_ticket(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket,
-                                     std::uint8_t* scratch, const TakeNext& take_next) {
-  auto& memory = block.memory();
-  const EncodeTarget& to = memory.target;
+[[nodiscard]] FLOE_DEVICE bool is_placed_at_once(const PackedSegment& segment) {
+  return is_placed_at_once(word_bytes(segment.target.words.type));
+}
+
+/// Makes the segment of a ticket memory.now; arrays without elements have a ticket, too. Begins and ends with
+/// a barrier.
+template <class Block>
+FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket) {
+  PackedSegment& segment = block.memory().now;
+  block.sync();
   if (block.rank() == 0) {
-    find_target(job, ticket, memory.target);
-    memory.outcome = {};
-    if (to.tree != nullptr) memory.chain = read_entropy_chain(to.tree);
+    segment = {};
+    segment.ticket = ticket;
+    find_target(job, ticket, segment.target);
+    if (segment.target.tree != nullptr) segment.chain = read_entropy_chain(segment.target.tree);
   }
   block.sync();
-  const bool exists = to.words.count > 0;  // arrays without elements have a ticket, too
-  if (exists && to.tree != nullptr)
-    with_entropy_packer<finds_facts>(block, scratch, [](auto packer) { packer.encode(); });
-  if (block.warp_index() == 0 && exists)
-    place_segment(block.warp(), job, to, ticket, memory.outcome.bytes, memory.offset);
+}
+
+/// Encodes the segment of memory.now, and tells its size. Called by all threads.
+template <bool finds_facts, class Block>
+FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::uint8_t* symbols,
+                               std::uint8_t* kept) {
+  const PackedSegment& segment = block.memory().now;
+  if (segment.target.words.count == 0) return;
+  if (segment.target.tree != nullptr) {
+    with_packed_word(
+        segment, [&]<class W>(W) { EntropyPacker<W, finds_facts, Block>(block, symbols, kept).encode(); });
+  }
+  if (block.rank() == 0) tell_size(job, segment.target, segment.ticket, segment.outcome.bytes);
+}
+
+/// Puts the segment of memory.before, of which `kept` remains, to its place. Begins and ends with a barrier.
+template <bool finds_facts, class Block>
+FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, const std::uint8_t* kept) {
+  auto& memory = block.memory();
+  const PackedSegment& segment = memory.before;
+  const EncodeTarget& to = segment.target;
+  const std::uint32_t bytes = segment.outcome.bytes;
   block.sync();
-  const std::uint64_t offset = exists ? memory.offset : nowhere, bytes = memory.outcome.bytes;
-  if (block.rank() == 0) take_next();
-  if (offset != nowhere) {
-    std::uint8_t* const out = to.out + offset;
-    with_entropy_packer<finds_facts>(block, scratch, [&](auto packer) { packer.put(out); });
+  if (block.warp_index() == 0)
+    place_told_segment(block.warp(), job, to, segment.ticket, bytes, memory.offset);
+  block.sync();
+  if (memory.offset != nowhere) {
+    std::uint8_t* const out = to.out + memory.offset;
+    with_packed_word(segment, [&]<class W>(W) { put_packed<W>(block, kept, out); });
     if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
     if constexpr (finds_facts) find_stream_digest(block, out);
   }
   block.sync();
+}
+
+/// Makes what was encoded last the segment that waits for its place. Ends with a barrier.
+template <class Block>
+FLOE_DEVICE void keep_packed(Block& block) {
+  auto& memory = block.memory();
+  const auto copy = [&](const auto& from, auto& to) {
+    static_assert(sizeof from == sizeof to && sizeof from % 4 == 0);
+    for (std::uint32_t i = 4 * block.rank(); i < sizeof from; i += 4 * block.size())
+      store_aligned(reinterpret_cast<std::uint8_t*>(&to) + i,
+                    load_aligned<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(&from) + i));
+  };
+  copy(memory.now, memory.before);
+  copy(memory.room.memory.coded, memory.coded_before);
+  block.sync();
+}
+
+/// Packs segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
+/// `finds_facts`: columns have a place for them.
+template <bool finds_facts, class Block, class TakeTicket>
+FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job, std::uint32_t end,
+                                       std::uint8_t* scratch_bytes, const TakeTicket& take_ticket) {
+  auto& memory = block.memory();
+  const PackEntropyScratch scratch(scratch_bytes, job.scratch_bytes);
+  unsigned waiting = 2;  // where what a segment keeps is that waits for its place; 2: there is none
+  const auto place_waiting = [&] {
+    if (waiting < 2) place_packed<finds_facts>(block, job, scratch.kept[waiting]);
+    waiting = 2;
+  };
+  while (true) {
+    block.sync();
+    if (block.rank() == 0) memory.ticket = take_ticket();
+    block.sync();
+    const std::uint32_t ticket = memory.ticket;
+    if (ticket >= end) return place_waiting();
+    find_packed(block, job, ticket);
+    const bool is_at_once = is_placed_at_once(memory.now), exists = memory.now.target.words.count > 0;
+    if (is_at_once) place_waiting();  // whose room it takes
+    const unsigned which = waiting == 0 ? 1 : 0;
+    encode_packed<finds_facts>(block, job, scratch.symbols, scratch.kept[which]);
+    place_waiting();
+    keep_packed(block);
+    if (exists) waiting = which;
+    if (is_at_once) place_waiting();
+  }
 }
 
 }  // namespace floe::gpu

@@ -15,17 +15,53 @@ struct EntropyOutcome {
 
 inline constexpr std::uint32_t max_entropy_head_bytes = 64;
 
+/// A segment that is encoded, or waits for its place.
+struct PackedSegment {
+  EncodeTarget target;
+  LeafChain chain;
+  EntropyOutcome outcome;
+  std::uint32_t ticket = 0;
+  std::uint32_t front_bytes = 0;  ///< Of the section, before its blocks.
+  bool has_range = false;         ///< For its facts.
+};
+
+/// Bytes of scratch that a segment keeps until it has its place: its head, the front of its section, and the
+/// slots of its blocks.
+FLOE_HD constexpr std::uint64_t kept_entropy_bytes(std::uint64_t words, unsigned word_bytes) {
+  return max_entropy_head_bytes + max_section_front_bytes + entropy_slots_bytes(words, word_bytes);
+}
+
+/// Segments of wide words get their place before the next one is encoded: they are bound by the memory, and
+/// what they keep is still in the cache. Others wait for it meanwhile.
+FLOE_HD constexpr bool is_placed_at_once(unsigned word_bytes) { return word_bytes == 8; }
+
+/// The scratch of a block: what two segments keep, or one of wide words; and the symbols of one, which are no
+/// more than an eighth of that.
+struct PackEntropyScratch {
+  std::uint8_t *kept[2], *symbols;
+
+  static FLOE_HD constexpr std::uint64_t bytes(std::uint64_t words, unsigned word_bytes) {
+    const std::uint64_t kept =
+        kept_entropy_bytes(words, word_bytes) * (is_placed_at_once(word_bytes) ? 1 : 2);
+    return (kept + 127) / 128 * 16 * 9;
+  }
+  FLOE_DEVICE PackEntropyScratch(std::uint8_t* scratch, std::uint64_t bytes) {
+    const std::uint64_t eighth = bytes / 9 / 16 * 16;
+    kept[0] = scratch;
+    kept[1] = scratch + 4 * eighth;
+    symbols = scratch + 8 * eighth;
+  }
+};
+
 /// What a block of so many warps has in shared memory. The head and the front of a section lie where rings
 /// were, when no warp needs them any more.
 template <unsigned warps>
 struct alignas(16) PackEntropyMemory {
   EntropyEncodeRoom<warps> room;
-  EncodeTarget target;
-  LeafChain chain;
-  EntropyOutcome outcome;
+  PackedSegment now, before;
+  CodedBlocks coded_before;
   std::uint64_t offset;
   std::uint32_t ticket;
-  bool has_range;  ///< Of the segment, for its facts.
 
   static_assert(warps * 4 * staged_extra_words >= max_entropy_head_bytes + max_section_front_bytes);
   FLOE_DEVICE std::uint8_t* head() { return reinterpret_cast<std::uint8_t*>(room.rings[0]); }

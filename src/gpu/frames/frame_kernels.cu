@@ -62,8 +62,9 @@ __global__ void __launch_bounds__(frame_threads) read_segments(const __grid_cons
     read_segment(block, job, work / shares, work % shares, shares);
 }
 
-__global__ void __launch_bounds__(frame_threads) read_streams(const __grid_constant__ DecodeJob job) {
-  FrameBlock block;
+__global__ void __launch_bounds__(stream_threads, stream_blocks_per_multiprocessor)
+    read_streams(const __grid_constant__ DecodeJob job) {
+  DeviceBlock<FrameMemory, stream_threads> block;
   load_crc_tables(block);
   block.sync();
   const std::uint32_t units = job.counters->unit_count;

@@ -1,6 +1,6 @@
-// CRC-32C of bytes in device memory, by a block of crc_threads threads or by a warp. Every thread takes
-// every crc_threads-th word, and their shares are joined at the end. The memory of such a block has
-// crc_step, 1024 words, and warp_totals, a number per warp.
+// CRC-32C of bytes in device memory, by a block of at most crc_threads threads or by a warp. Every one of
+// crc_threads takes every crc_threads-th word, and their shares are joined at the end. The memory of such a
+// block has crc_step, 1024 words, and warp_totals, a number per warp.
 #pragma once
 
 #include <array>
@@ -79,16 +79,14 @@ FLOE_DEVICE void load_crc_tables(Block& block) {
   for (unsigned i = block.rank(); i < 1024; i += block.size()) block.memory().crc_step[i] = step[i];
 }
 
-/// Of bytes that this block or finished kernels wrote, or that others wrote before a fence. Address and
-/// length are multiples of 4; not empty. The same to all threads.
+/// What thread `own` of crc_threads adds.
 template <class Block>
-FLOE_DEVICE std::uint32_t block_crc(Block& block, const std::uint8_t* bytes, std::uint64_t count) {
-  auto& memory = block.memory();
-  const std::uint64_t word_count = count / 4,
-                      padding = (crc_threads - word_count % crc_threads) % crc_threads;
+FLOE_DEVICE std::uint32_t crc_share(Block& block, const std::uint8_t* bytes, std::uint64_t word_count,
+                                    unsigned own) {
+  const std::uint64_t padding = (crc_threads - word_count % crc_threads) % crc_threads;
   std::uint32_t share = 0;
   constexpr unsigned batch = 8;  // loads in flight
-  for (std::uint64_t base = block.rank(); base < word_count + padding; base += batch * crc_threads) {
+  for (std::uint64_t base = own; base < word_count + padding; base += batch * crc_threads) {
     std::uint32_t word[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
@@ -100,11 +98,22 @@ FLOE_DEVICE std::uint32_t block_crc(Block& block, const std::uint8_t* bytes, std
     }
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      if (base + i * crc_threads < word_count + padding) share = crc_step(memory.crc_step, share, word[i]);
+      if (base + i * crc_threads < word_count + padding)
+        share = crc_step(block.memory().crc_step, share, word[i]);
     }
   }
-  const std::uint32_t of_warp =
-      block.warp().reduce_xor(crc_contribution(crc_tables.last[block.rank()], share));
+  return crc_contribution(crc_tables.last[own], share);
+}
+
+/// Of bytes that this block or finished kernels wrote, or that others wrote before a fence. Address and
+/// length are multiples of 4; not empty. The same to all threads; smaller blocks take longer.
+template <class Block>
+FLOE_DEVICE std::uint32_t block_crc(Block& block, const std::uint8_t* bytes, std::uint64_t count) {
+  auto& memory = block.memory();
+  std::uint32_t shares = 0;
+  for (unsigned own = block.rank(); own < crc_threads; own += block.size())
+    shares ^= crc_share(block, bytes, count / 4, own);
+  const std::uint32_t of_warp = block.warp().reduce_xor(shares);
   block.sync();
   if (block.warp().lane() == 0) memory.warp_totals[block.warp_index()] = of_warp;
   block.sync();

@@ -148,8 +148,8 @@ GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const Stre
     for (std::size_t i = 0; i < windows.size(); ++i) {
       std::vector<std::uint64_t>& costs = of_part[part].costs.emplace_back();
       for (const Plan& tree : of_part[part].trees)
-        costs.push_back(
-            estimate_tree(tree.nodes, Sample{runs[i][part].view(), scales[i]}, count, objective, scratch));
+        costs.push_back(estimate_tree(tree.nodes, Sample{runs[i][part].view(), scales[i], false}, count,
+                                      objective, scratch));
     }
   }
   return best_of_windows(of_part, time_cost(objective, encoding_of(runs_node.encoding), count));

@@ -31,6 +31,15 @@ bool keeps_words(EncodingId encoding) {
          encoding == EncodingId::int_mult;
 }
 
+/// Whether devices encode a leaf of entropy below it without storing its words.
+bool continues_chain(const PlanNode& node) {
+  return node.encoding == EncodingId::sortable ||
+         (node.encoding == EncodingId::delta && node.parameters[1] == 1);
+}
+
+/// Where that is not so, and for how long devices then encode a word of such a leaf.
+constexpr EncodingTime device_time_outside_chains{30, 5};
+
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 class TreeSearch {
@@ -132,7 +141,7 @@ class TreeSearch {
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
     cost += growth.code_cost;
     for (unsigned child = 0; child < children.size() && cost < limit; ++child) {
-      const Sample below{children[child].view(), child == 0 ? growth.entry_scale : sample.scale};
+      const Sample below = sample_below(sample, at, children[child], child, growth);
       const std::uint64_t distinct_below = child == 0 && keeps_words(at.encoding) ? distinct : 0;
       cost += cost_of(plan, child_node, below, distinct_below, limit - cost);
       child_node = next_sibling(plan, child_node);
@@ -140,8 +149,17 @@ class TreeSearch {
     return cost;
   }
 
+  [[nodiscard]] static Sample sample_below(const Sample& sample, const PlanNode& node, const Stream& stream,
+                                           unsigned child, const DictGrowth& growth) {
+    return {stream.view(), child == 0 ? growth.entry_scale : sample.scale,
+            sample.is_in_chain && continues_chain(node)};
+  }
+
   [[nodiscard]] std::uint64_t time_cost_of(const Encoding& encoding, const Sample& sample) const {
-    return time_cost(objective_, encoding, std::max(sample.whole(sample.words.count), min_timed_words_));
+    const bool is_outside =
+        objective_.for_devices && encoding.id == EncodingId::entropy && !sample.is_in_chain;
+    return time_cost(objective_, is_outside ? device_time_outside_chains : time_of(objective_, encoding),
+                     std::max(sample.whole(sample.words.count), min_timed_words_));
   }
 
   /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it
@@ -277,7 +295,7 @@ class TreeSearch {
     for (unsigned child = 0; child < children.size(); ++child) {
       if (choice.cost + still_to_come >= limit) return {};
       looked_at.push_back(
-          look_at({children[child].view(), child == 0 ? growth.entry_scale : sample.scale}, depth_left - 1));
+          look_at(sample_below(sample, node, children[child], child, growth), depth_left - 1));
       still_to_come += looked_at.back().min_cost;
     }
     for (unsigned child = 0; child < children.size(); ++child) {

@@ -45,6 +45,7 @@ inline ColumnView middle_of(const ColumnView& window, std::uint64_t words) {
 struct Sample {
   ColumnView words;
   std::uint64_t scale = 256;  ///< In 1/256.
+  bool is_in_chain = true;    ///< Below steps that devices take while they read the words of a leaf.
   [[nodiscard]] std::uint64_t whole(std::uint64_t amount) const { return amount * scale / 256; }
 };
 
