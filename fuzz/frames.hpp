@@ -59,7 +59,9 @@ inline Choice take_choice(Input& input) {
                                    "grid,delta,linear(3),entropy,raw,bitpack,raw",
                                    "affine(2),delta(1,2),bitpack,entropy,raw,bitpack,raw",
                                    "linear(8),bitpack",
-                                   "linear(6,50),entropy"};
+                                   "linear(6,50),entropy",
+                                   "match,entropy,entropy,entropy,entropy",
+                                   "match(0,5),delta,bitpack,bitpack,bitpack,raw"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();

@@ -60,6 +60,8 @@ constexpr std::array<Probe, encoding_count> probes = {{
     {"grid,raw,raw,raw,raw", DType::f64, sixty_fourths},
     {"linear,raw", DType::i32, any_number},
     {"affine,raw,raw,raw,raw,raw", DType::f64, sixty_fourths},
+    {"match,raw,raw,raw,raw", DType::i32,
+     [](std::uint64_t i) { return any_number(64 * random_below(i / 64, 128) + i % 64); }},
 }};
 static_assert(probes.back().tree != nullptr, "every encoding has a probe");
 

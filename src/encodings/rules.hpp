@@ -231,6 +231,17 @@ struct AffineRules : Rules<5, 1> {
   }
 };
 
+struct MatchRules : Rules<4, 2> {
+  static constexpr const char* name = "match";
+  static constexpr const char* summary = "words that stood before, as lengths and distances";
+  static constexpr ParameterRange ranges[2] = {{0, 2, 1}, {0, 64, 0}};  // effort, bits of a literal
+  static constexpr std::uint32_t max_distance = 1 << 24;
+  static constexpr bool has_device_form = false;
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? type : DType::u32;
+  }
+};
+
 /// The numbers are part of the format: append, never renumber.
 enum class EncodingId : std::uint8_t {
 #define FLOE_ENCODING(rules, name) name,

@@ -11,7 +11,8 @@ namespace floe::pipeline {
 namespace {
 
 constexpr std::uint64_t leaf_segment_bytes = std::uint64_t{64} << 20,
-                        tree_segment_bytes = std::uint64_t{1} << 20;
+                        tree_segment_bytes = std::uint64_t{1} << 20,
+                        text_segment_bytes = std::uint64_t{4} << 20;  // bytes repeat at greater distances
 constexpr std::uint64_t gpu_segment_words = std::uint64_t{1} << 16;
 
 Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
@@ -106,7 +107,8 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
   if (const Status status = choose_trees(plan, inner_extent, options); !status.ok()) return status;
   const std::uint64_t usual = plan.leaf                         ? leaf_segment_bytes
                               : options.profile == Profile::gpu ? gpu_segment_words * size_of(dtype)
-                                                                : tree_segment_bytes;
+                              : plan.objective.match_effort && size_of(dtype) == 1 ? text_segment_bytes
+                                                                                   : tree_segment_bytes;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
   const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
   // Finding matches in all words takes longer than trees do, which `speed` has no time for.

@@ -42,6 +42,8 @@ std::string_view role_of(const PlanNode& parent, unsigned child) {
       return one_of({"quotients", "remainders"});
     case EncodingId::unique:
       return one_of({"entries", "codes"});
+    case EncodingId::match:
+      return one_of({"literals", "literal lengths", "match lengths", "distances"});
     default:
       return "";
   }

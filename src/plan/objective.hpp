@@ -54,7 +54,8 @@ struct Objective {
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
   bool predicts = false;       ///< Predictions that take long are tried, too.
   bool remembers = true;       ///< Trees of kinds of data that were searched before are taken.
-  FarStrides strides = {};     ///< Of the other dimensions, at which differences are tried, too.
+  std::optional<std::uint32_t> match_effort = {};  ///< With which matches are looked for, if they are.
+  FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
 };
 
 /// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,
@@ -69,10 +70,14 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       objective.compares_streams = true;
       objective.remembers = false;
       objective.predicts = !for_devices;
+      if (!for_devices) objective.match_effort = 2;
       break;
     case Preset::ratio:
       objective = objective_of(Preset::balanced, for_devices);
-      if (!for_devices) objective.encode_nanosecond = 6;
+      if (!for_devices) {
+        objective.encode_nanosecond = 6;
+        objective.match_effort = 1;
+      }
       objective.work_per_kiloword = 1024;
       objective.windows = 12;
       objective.window_words = 336;
@@ -87,6 +92,8 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       if (for_devices) {
         objective.encode_nanosecond = 5120;
         objective.decode_nanosecond = 10240;
+      } else {
+        objective.match_effort = 0;
       }
       objective.searches_piece = false;
       break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encodings/encoding_memo.hpp"
+#include "plan/matches.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/finalists.hpp"
@@ -159,6 +160,16 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     SampledChildPlanner child_planner(objective, encoded_bytes(tree) * cost_of_byte, scratch);
     EncodedTree other = encode_tree(segment, plan, scratch, &child_planner);
     if (is_preferred(other, tree, segment, objective)) tree = std::move(other);
+  }
+  for (const Plan& plan : match_plans(segment, encoded_bytes(tree), objective)) {
+    // The last plan is that of a faster goal.
+    const bool is_fast = objective.rival && plan.nodes[0].parameters[0] == 0;
+    SampledChildPlanner child_planner(is_fast ? faster : objective, encoded_bytes(tree) * cost_of_byte,
+                                      scratch);
+    EncodedTree matched = encode_tree(segment, plan, scratch, &child_planner);
+    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment.type, patient(objective)); };
+    if (weighs_time(objective) ? cost(matched) < cost(tree) : is_preferred(matched, tree, segment, objective))
+      tree = std::move(matched);
   }
   // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
   // More speed demanded can only lead to a later one.

@@ -81,8 +81,11 @@ class TreeEncoder {
     std::size_t child_node = node + 1;
     for (Stream& child : children) {
       const ColumnView words = child.view();
+      // What matches leave resembles no sample of the words.
+      const bool is_short = words.count <= column.count / shrinkage,
+                 is_new = is_short || at.encoding == EncodingId::match;
       if (child_planner_ != nullptr && child_planner_->plans_short_children() &&
-          words.count >= min_words_for_planning && words.count <= column.count / shrinkage) {
+          words.count >= min_words_for_planning && is_new) {
         const Plan known = subtree(plan, child_node);
         encode(words, child_planner_->plan_for(words, max_plan_depth - depth, known), 0, depth + 1);
       } else {

@@ -22,6 +22,8 @@ constexpr const char* trees_of_integers[] = {"raw",
                                              "delta(1,100),delta(2,70),bitpack",
                                              "linear(3),entropy",
                                              "linear(4,30),entropy",
+                                             "match,bitpack,bitpack,bitpack,bitpack",
+                                             "match(0,9),entropy,rle,bitpack,bitpack,entropy,entropy",
                                              "unique,delta,bitpack,delta,unique,bitpack,entropy"};
 constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "decimal(1,8),delta,bitpack,bitpack,dict,raw,entropy,raw",
@@ -35,6 +37,7 @@ constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "affine,bitpack,bitpack,raw,bitpack,raw",
                                            "affine(3),delta,entropy,entropy,sortable,bitpack,bitpack,raw",
                                            "grid,delta,linear,entropy,bitpack,entropy,entropy",
+                                           "match(2,1),raw,raw,entropy,bitpack",
                                            "unique,sortable,delta,bitpack,rle,bitpack,unique,raw,bitpack"};
 
 /// Encoded streams with every encoding in them.

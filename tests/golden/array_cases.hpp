@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/splitmix.hpp"
 #include "core/word.hpp"
 #include "tests/golden/golden_case.hpp"
 #include "tests/support/data.hpp"
@@ -135,6 +136,16 @@ inline std::uint64_t traces_f32(std::uint64_t i, Random& random) {
 }
 /// 0, 1, 3, 6, 10 ... again and again: differences repeat.
 inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
+/// Some blocks of 24 words in random order, with single other words between them: words stood before at many
+/// distances.
+inline std::uint64_t blocks(std::uint64_t i, Random& random) {
+  if (random.below(40) == 0) return random.next();
+  return core::splitmix(core::splitmix(i / 24) % 8 * 24 + i % 24);
+}
+/// The same with exponents of floats near 1.
+inline std::uint64_t blocks_f64(std::uint64_t i, Random& random) {
+  return bits(1.0) + (blocks(i, random) >> 20);
+}
 /// Ticks of 60 seconds since 2016, some of them late.
 inline std::uint64_t ticks(std::uint64_t i, Random& random) {
   return 1454284800 + 60 * i + (random.below(50) == 0 ? 1 : 0);
@@ -265,6 +276,21 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/linear_row_i16", i16, "linear(4,20),entropy", shape({60, 20}), plane_of_rows},
       {"trees/linear_plane_u64", u64, "linear(32,10),bitpack", shape({40, 12, 10}), parabolas},
       {"trees/linear_u64", u64, "linear(2),entropy", shape({2000}), parabolas},
+      {"trees/match_u8", u8, "match,entropy,entropy,entropy,entropy", shape({5000}), blocks},
+      {"trees/match_i8", i8, "match(0),bitpack,rle,bitpack,bitpack,bitpack,entropy", shape({2000}), blocks},
+      {"trees/match_bool", DType::boolean, "match(1,1),bitpack,bitpack,bitpack,bitpack", shape({2000}),
+       flags},
+      {"trees/match_u16", u16, "match,raw,bitpack,bitpack,bitpack", shape({2000}), blocks},
+      {"trees/match_i16", i16, "match(0,8),entropy,entropy,entropy,entropy", shape({2000}), blocks},
+      {"trees/match_f16", f16, "match,raw,bitpack,entropy,raw", shape({600}), blocks},
+      {"trees/match_bf16", bf16, "match(1,9),entropy,bitpack,bitpack,bitpack", shape({600}), near_one_f16},
+      {"trees/match_i32", i32, "match(1,20),entropy,entropy,entropy,entropy", shape({3000}), blocks},
+      {"trees/match_u32", u32, "match,delta,bitpack,bitpack,bitpack,bitpack", shape({2000}), blocks},
+      {"trees/match_f32", f32, "match,sortable,bitpack,bitpack,bitpack,bitpack", shape({1000}), waves_f32},
+      {"trees/match_i64", i64, "match(0),raw,entropy,entropy,entropy", shape({2000}), blocks},
+      {"trees/match_u64", u64, "match(1,40),raw,bitpack,bitpack,bitpack", shape({2000}), blocks},
+      {"trees/match_f64", f64, "match,sortable,delta,bitpack,bitpack,bitpack,bitpack", shape({1500}),
+       blocks_f64},
       {"trees/entropy_1_lane", u16, "entropy", shape({200}), walk},
       {"trees/entropy_2_lanes", i64, "entropy", shape({700}), walk},
       {"trees/entropy_4_lanes", u8, "entropy", shape({3000}), flags},

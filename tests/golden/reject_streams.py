@@ -7,7 +7,7 @@ from frame_draft import Draft, array, little, padded, varint, words
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
 STREAM = ("stream", 0)
-RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE = (bytes([i]) for i in range(19))
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH = (bytes([i]) for i in range(20))
 
 
 def tree(plan, body):
@@ -233,6 +233,10 @@ def decimal(digits, width, body, type_name="f64"):
     return bad(type_name, 2, tree(DECIMAL + bytes([digits, width]) + 3 * RAW, body))
 
 
+def match(body):
+    return bad("u8", 3, tree(MATCH + b"\x01\x00" + 4 * RAW, body))
+
+
 def grid(body):
     return bad("f32", 2, tree(GRID + 4 * RAW, body))
 
@@ -286,6 +290,14 @@ ENCODINGS = [
     ("encodings/linear_row_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01\x00" + RAW, b"\x02\x01\x02"))),
     ("encodings/linear_step_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x02\x03" + RAW, b"\x01\x00\x02\x02\x01\x02"))),
     ("encodings/linear_too_far", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x02\x03" + RAW, b"\x01\x80\x80\x40\x02\x02\x01\x02"))),
+    ("encodings/match_too_many_literals", CORRUPT, STREAM, match(b"\x04\x00\x01" + bytes(4))),
+    ("encodings/match_too_many_sequences", CORRUPT, STREAM, match(b"\x02\x02\x01" + bytes(26))),
+    ("encodings/match_farthest_behind_the_end", CORRUPT, STREAM, match(b"\x01\x01\x04" + b"\x05" + raw("u32", 1, 1, 0))),
+    ("encodings/match_before_the_first_word", CORRUPT, STREAM, match(b"\x01\x01\x02" + b"\x05" + raw("u32", 1, 1, 1))),
+    ("encodings/match_beyond_the_farthest", CORRUPT, STREAM, match(b"\x02\x01\x01" + b"\x05\x06" + raw("u32", 2, 0, 1))),
+    ("encodings/match_literals_lack", CORRUPT, STREAM, match(b"\x01\x01\x01" + b"\x05" + raw("u32", 2, 0, 0))),
+    ("encodings/match_words_lack", CORRUPT, STREAM, match(b"\x01\x01\x01" + b"\x05" + raw("u32", 1, 0, 0))),
+    ("encodings/match_effort_3", CORRUPT, STREAM, bad("u8", 3, tree(MATCH + b"\x03\x00" + 4 * RAW, b"\x03\x00\x00" + bytes(3)))),
     ("encodings/split_too_many_words", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x03" + bytes(8)))),
     ("encodings/split_stencil", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 1) + raw("u8", 1, 2)))),
     ("encodings/split_kind_0_of_floats", CORRUPT, STREAM, bad("f32", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 0) + raw("f32", 1, 2)))),

@@ -99,6 +99,47 @@ TEST(Planner, CompressesTheGeneratedTableThirtyfold) {
   EXPECT_GE(csv_bytes_per_row * rows / static_cast<double>(bytes), 30);
 }
 
+/// Rows of random numbers, of which each stands four times, far from each other.
+std::vector<double> repeated_rows() {
+  std::vector<double> column(1 << 16);
+  for (std::size_t i = 0; i < column.size(); ++i)
+    column[i] = std::bit_cast<double>(0x3FF0000000000000 | core::splitmix(i % (1 << 14)) >> 12);
+  return column;
+}
+
+/// Words for a text, in random order.
+std::vector<std::uint8_t> sentences() {
+  std::vector<std::uint8_t> text;
+  for (std::uint64_t i = 0; text.size() < 1 << 16; ++i) {
+    std::uint64_t letters = core::splitmix(core::splitmix(i) % 64);
+    for (; letters > 1 << 20; letters >>= 6) text.push_back(static_cast<std::uint8_t>('a' + letters % 26));
+    text.push_back(' ');
+  }
+  return text;
+}
+
+TEST(Planner, FindsWhatRepeatsAtADistance) {
+  for (const Column& column : {Column(DType::f64, repeated_rows()), Column(DType::u8, sentences())}) {
+    for (const Preset preset : {Preset::balanced, Preset::ratio, Preset::max}) {
+      ColumnEncoder encoder(preset);
+      const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
+      const auto plan = trees::plan_of(bytes, column.type);
+      ASSERT_TRUE(plan);
+      EXPECT_EQ(plan->nodes[0].encoding, trees::EncodingId::match) << text_of(*plan);
+      EXPECT_LT(bytes.size() * 3, column.bytes.size());
+      Column decoded(column.type, column.count());
+      ASSERT_TRUE(decode(bytes, decoded).ok());
+      EXPECT_EQ(decoded.bytes, column.bytes);
+    }
+    for (const Preset preset : {Preset::fast, Preset::gpu}) {
+      ColumnEncoder encoder(preset);
+      const auto plan = trees::plan_of(encoder.encode(column.view()), column.type);
+      ASSERT_TRUE(plan);
+      EXPECT_NE(plan->nodes[0].encoding, trees::EncodingId::match);
+    }
+  }
+}
+
 /// Identifiers without order, few of them frequent and most rare: 120 000 different ones, which is more than
 /// a dict can number.
 std::vector<std::int64_t> identifiers() {
@@ -113,7 +154,9 @@ std::vector<std::int64_t> identifiers() {
 
 TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
   const Column column(DType::i64, identifiers());
-  ColumnEncoder encoder;
+  trees::Objective objective = trees::objective_of(Preset::balanced);
+  objective.match_effort.reset();  // matches of single words are smaller still
+  ColumnEncoder encoder(objective);
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
   const auto plan = trees::plan_of(bytes, DType::i64);
   ASSERT_TRUE(plan);

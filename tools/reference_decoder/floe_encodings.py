@@ -369,6 +369,36 @@ def float_on_line(form, step, offset, integer):
     return rounded(moved * step if form in {2, 5} else moved / step)
 
 
+@encoding(19, "match", ranges=((0, 2), (0, 64)), children=lambda type_name, *_: [type_name, "u32", "u32", "u32"])
+def match(node):
+    literals, sequences, farthest = (node.reader.varint() for _ in range(3))
+    require(literals <= node.count and sequences <= node.count - literals, "match: too many literals or sequences")
+    require(farthest <= min(node.count, 1 << 24), "match: the farthest distance is too great")
+    children = [node.child(count) for count in (literals, sequences, sequences, sequences)]
+    return matched_words(*children, farthest, node.count)
+
+
+def matched_words(literals, literal_lengths, match_lengths, codes, farthest, count):
+    words = []
+    recent = [1, 2, 3]
+    for literal_length, match_length, code in zip(literal_lengths, match_lengths, codes, strict=True):
+        for _ in range(min(literal_length, count - len(words))):
+            word = next(literals, None)
+            require(word is not None, "match: literals lack")
+            words.append(word)
+        distance = recent.pop(code) if code < 3 else code - 2
+        recent = [distance, *recent][:3]
+        if len(words) < count:
+            require(distance <= min(farthest, len(words)), "match: a distance is too great")
+        for _ in range(min(match_length + 1, count - len(words))):
+            words.append(words[-distance])
+        if len(words) == count:
+            return iter(words)
+    words += itertools.islice(literals, count - len(words))
+    require(len(words) == count, "match: words lack")
+    return iter(words)
+
+
 # ---- runs, sides, entries -------------------------------------------------------------------------------------------------------
 
 

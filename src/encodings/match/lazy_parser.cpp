@@ -1,0 +1,121 @@
+// Chooses matches by what they save, one after the other: where a match that begins a word or two later saves
+// more, the words before it stay literals.
+#include "encodings/match/match_finder.hpp"
+#include "encodings/match/sequences.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// About what a sequence takes for its lengths, and for a distance that was used before.
+constexpr std::uint32_t lengths_cost = 7 * match_cost_of_bit, recent_cost = 1 * match_cost_of_bit;
+
+struct Effort {
+  std::uint32_t attempts = 0, steps_ahead = 0;
+  std::uint32_t good_length = 0;  ///< Longer matches are taken at once.
+};
+constexpr Effort effort_of(std::uint32_t effort) {
+  return effort == 0 ? Effort{12, 1, 64} : Effort{64, 2, 256};
+}
+
+struct Match {
+  std::uint32_t length = 0, distance = 0;
+  std::int64_t gain = 0;  ///< What it saves.
+};
+
+template <core::Word W>
+class LazyParser {
+ public:
+  LazyParser(std::span<const W> words, const ParseOptions& options, Scratch& scratch)
+      : words_(words.data()),
+        count_(static_cast<std::uint32_t>(words.size())),
+        literal_cost_(options.literal_cost),
+        effort_(effort_of(options.effort)),
+        finder_(words, scratch) {}
+
+  std::vector<Sequence> parse() {
+    std::uint32_t at = 0, literals_from = 0;
+    while (at < count_) {
+      Match match = best_at(at);
+      if (match.gain <= 0) {
+        ++at;
+        continue;
+      }
+      std::uint32_t begin = at;
+      for (std::uint32_t step = 1; step <= effort_.steps_ahead && match.length < effort_.good_length;
+           ++step) {
+        if (begin + step >= count_) break;
+        const Match later = best_at(begin + step);
+        if (later.gain <= match.gain) continue;
+        match = later;
+        begin += step;
+        step = 0;
+      }
+      // Backwards over literals that are the same.
+      while (begin > literals_from && match.distance < begin &&
+             words_[begin - 1] == words_[begin - 1 - match.distance]) {
+        --begin;
+        ++match.length;
+      }
+      take(literals_from, begin, match);
+      at = literals_from = begin + match.length;
+    }
+    return std::move(sequences_);
+  }
+
+ private:
+  void take(std::uint32_t literals_from, std::uint32_t begin, const Match& match) {
+    const std::uint32_t code = recent_.code_of(match.distance);
+    recent_.take(code);
+    sequences_.push_back({begin - literals_from, match.length, code});
+    const std::uint32_t end = begin + match.length;
+    for (; entered_ < end && finder_.has_hash(entered_); ++entered_) finder_.enter(entered_);
+    entered_ = std::max(entered_, end);
+  }
+
+  Match best_at(std::uint32_t at) {
+    Match best;
+    for (std::uint32_t place = 0; place < RecentDistances::count; ++place) {
+      const std::uint32_t distance = recent_[place];
+      if (distance > at || words_[at] != words_[at - distance]) continue;
+      const std::uint32_t length = equal_words(words_ + at - distance, words_ + at, count_ - at);
+      consider(length, distance, recent_cost + place * match_cost_of_bit, best);
+    }
+    if (!finder_.has_hash(at)) return best;
+    for (; entered_ <= at; ++entered_) finder_.enter(entered_);
+    finder_.find(at, effort_.attempts, std::max(best.length, hashed_words<W> - 1),
+                 [&](std::uint32_t length, std::uint32_t distance) {
+                   consider(length, distance, (core::bit_length(distance) + 1) * match_cost_of_bit, best);
+                   return length < effort_.good_length;
+                 });
+    return best;
+  }
+
+  void consider(std::uint32_t length, std::uint32_t distance, std::uint32_t distance_cost,
+                Match& best) const {
+    const std::int64_t gain = std::int64_t{length} * literal_cost_ - lengths_cost - distance_cost;
+    if (gain > best.gain) best = {length, distance, gain};
+  }
+
+  const W* words_;
+  std::uint32_t count_;
+  std::uint32_t literal_cost_;
+  Effort effort_;
+  MatchFinder<W> finder_;
+  RecentDistances recent_;
+  std::uint32_t entered_ = 0;  ///< Places before are known to the finder.
+  std::vector<Sequence> sequences_;
+};
+
+}  // namespace
+
+template <core::Word W>
+std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
+  return LazyParser<W>(words, options, scratch).parse();
+}
+
+template std::vector<Sequence> parse_lazily(std::span<const std::uint8_t>, const ParseOptions&, Scratch&);
+template std::vector<Sequence> parse_lazily(std::span<const std::uint16_t>, const ParseOptions&, Scratch&);
+template std::vector<Sequence> parse_lazily(std::span<const std::uint32_t>, const ParseOptions&, Scratch&);
+template std::vector<Sequence> parse_lazily(std::span<const std::uint64_t>, const ParseOptions&, Scratch&);
+
+}  // namespace floe::trees

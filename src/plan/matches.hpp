@@ -1,0 +1,27 @@
+// Whether words that stood before may be worth matches: samples of windows lack what repeats at a distance,
+// so some places are looked for in much of the stream.
+#pragma once
+
+#include <vector>
+
+#include "plan/objective.hpp"
+#include "tree/plan.hpp"
+
+namespace floe::trees {
+
+/// Whether time counts where trees with matches are compared with others.
+constexpr bool weighs_time(const Objective& objective) {
+  return !objective.rival && objective.decode_megabytes_per_second == 0;
+}
+/// The same objective, where encoding counts a fourth: what repeats is several times smaller often.
+constexpr Objective patient(Objective objective) {
+  objective.encode_nanosecond /= 4;
+  return objective;
+}
+
+/// Trees of literals and matches that may be shorter than the `known_bytes` of another tree; none if matches
+/// hardly pay. Their children are plain leaves, for a ChildPlanner.
+std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes,
+                              const Objective& objective);
+
+}  // namespace floe::trees
