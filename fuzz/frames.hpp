@@ -61,7 +61,9 @@ inline Choice take_choice(Input& input) {
                                    "linear(8),bitpack",
                                    "linear(6,50),entropy",
                                    "match,entropy,entropy,entropy,entropy",
-                                   "match(0,5),delta,bitpack,bitpack,bitpack,raw"};
+                                   "match(0,5),delta,bitpack,bitpack,bitpack,raw",
+                                   "multi_entropy(1)",
+                                   "sortable,delta,multi_entropy(3)"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();

@@ -62,6 +62,8 @@ constexpr std::array<Probe, encoding_count> probes = {{
     {"affine,raw,raw,raw,raw,raw", DType::f64, sixty_fourths},
     {"match,raw,raw,raw,raw", DType::i32,
      [](std::uint64_t i) { return any_number(64 * random_below(i / 64, 128) + i % 64); }},
+    {"multi_entropy", DType::i32,
+     [](std::uint64_t i) -> std::uint64_t { return any_number(i) & (i / 256 % 2 == 0 ? 15U : 8191U); }},
 }};
 static_assert(probes.back().tree != nullptr, "every encoding has a probe");
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ struct Encoded {
   ByteWriter& header;             ///< Its header is appended here; for a leaf also its payload.
   std::vector<Stream>& children;  ///< Its child streams are appended here, as many as child_count.
   Scratch& scratch;
+  std::optional<EncodingId> simpler = {};  ///< Without parameters: has the same bytes, where a leaf says so.
 };
 
 /// What will be read of a tree.

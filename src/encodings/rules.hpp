@@ -171,6 +171,13 @@ struct EntropyRules : Rules<0> {
   static constexpr const char* summary = "symbols by frequency, and extra bits";
 };
 
+struct MultiEntropyRules : Rules<0, 1> {
+  static constexpr const char* name = "multi_entropy";
+  static constexpr const char* summary = "entropy with several tables, from which runs of words choose";
+  static constexpr ParameterRange ranges[2] = {{1, 3, 2}};  // log2 of the most tables
+  static constexpr bool has_device_form = false;
+};
+
 /// The divisor is the first parameter times 2 to the power of the second.
 struct DivideRules : Rules<2, 2> {
   static constexpr const char* name = "divide";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/search/finalists.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -42,6 +43,7 @@ std::vector<Plan> neighbour_predictions(const ColumnView& stream, const Plan& be
       if (words == EncodingId::grid) plan.nodes.insert(plan.nodes.end(), {raw, packed, raw});
     }
   }
+  for (Plan& plan : plans) take_tables(plan.nodes, objective);
   return plans;
 }
 

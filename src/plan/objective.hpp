@@ -52,8 +52,9 @@ struct Objective {
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
   bool tries_codecs = true;    ///< As trees of a stream.
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
-  bool predicts = false;       ///< Predictions that take long are tried, too.
-  bool remembers = true;       ///< Trees of kinds of data that were searched before are taken.
+  std::uint32_t table_bits = 0;  ///< Leaves of entropy have up to 2^table_bits tables where these pay.
+  bool predicts = false;         ///< Predictions that take long are tried, too.
+  bool remembers = true;         ///< Trees of kinds of data that were searched before are taken.
   std::optional<std::uint32_t> match_effort = {};  ///< With which matches are looked for, if they are.
   FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
 };
@@ -70,13 +71,17 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       objective.compares_streams = true;
       objective.remembers = false;
       objective.predicts = !for_devices;
-      if (!for_devices) objective.match_effort = 2;
+      if (!for_devices) {
+        objective.match_effort = 2;
+        objective.table_bits = 3;
+      }
       break;
     case Preset::ratio:
       objective = objective_of(Preset::balanced, for_devices);
       if (!for_devices) {
         objective.encode_nanosecond = 6;
         objective.match_effort = 1;
+        objective.table_bits = 2;
       }
       objective.work_per_kiloword = 1024;
       objective.windows = 12;

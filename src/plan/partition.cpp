@@ -78,9 +78,11 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
     const ColumnView part{segment.type, bytes + first * size_of(segment.type), count};
     const CachedPlan* const kind = known.nearest(fingerprint_of(part));
-    return part_overhead * cost_of_byte + (kind != nullptr && shows_in_samples(kind->plan)
-                                               ? estimate_known_tree(part, kind->plan, quick, scratch)
-                                               : estimate_best_tree(part, quick, scratch));
+    return part_overhead * cost_of_byte +
+           (kind != nullptr && shows_in_samples(kind->plan)
+                ? estimate_known_tree(part, kind->plan, quick, scratch)
+            : is_compared ? find_finalists(part, quick, max_plan_depth, scratch).choices[0].cost
+                          : estimate_best_tree(part, quick, scratch));
   };
   std::vector<std::uint64_t> kept;
   std::uint64_t first = 0, count = parts[0], cost = cost_of(0, count);

@@ -154,6 +154,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     faster = objective_of(*objective.rival, objective.for_devices);
     faster.times = objective.times;
     faster.strides = objective.strides;
+    faster.table_bits = objective.table_bits;
     consider(faster);
   }
   for (const Plan& plan : neighbour_predictions(segment, tree.wanted, objective)) {

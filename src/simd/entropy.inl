@@ -7,14 +7,15 @@ inline std::uint32_t state_after(std::uint32_t state, std::uint32_t entry, unsig
 }
 
 /// The symbols of a group: every lane has `steps` of them. There are numbers to read: entropy_slack_bytes.
-template <unsigned steps>
+template <unsigned steps, bool chooses>
 void decode_group(EntropyDecoder& decoder, std::uint8_t* symbols) {
   const unsigned bits = decoder.shape.frequency_bits, lanes = decoder.shape.lanes;
   const unsigned interval = bits == short_frequency_bits ? 2 : 1;
   for (unsigned step = 0; step < steps; ++step) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       std::uint32_t& state = decoder.states[lane];
-      const std::uint32_t entry = decoder.table[state & ((1U << bits) - 1)];
+      const unsigned choice = chooses ? decoder.choices[lane * steps / entropy_run_words] : 0U;
+      const std::uint32_t entry = decoder.table[(choice << bits) + (state & ((1U << bits) - 1))];
       symbols[lane * steps + step] = static_cast<std::uint8_t>(symbol_of_entry(entry));
       state = state_after(state, entry, bits);
     }
@@ -27,6 +28,7 @@ void decode_group(EntropyDecoder& decoder, std::uint8_t* symbols) {
       decoder.words += is_small ? 2 : 0;
     }
   }
+  if constexpr (chooses) decoder.choices += max_entropy_lanes * steps / entropy_run_words;
 }
 
 /// Up to 64 bits from any place of a bit stream, of which 16 bytes can be read.
@@ -75,7 +77,10 @@ bool decode_words(EntropyDecoder& decoder, W* words, std::size_t count) {
   std::uint8_t symbols[max_entropy_lanes * steps];
   while (count > 0) {
     const std::size_t part = count < group ? count : group;
-    decode_group<steps>(decoder, symbols);
+    if (decoder.choices != nullptr)
+      decode_group<steps, true>(decoder, symbols);
+    else
+      decode_group<steps, false>(decoder, symbols);
     if (decoder.words > decoder.words_end || !join_words_of_symbols(decoder, symbols, words, part))
       return false;
     words += part;
@@ -146,12 +151,14 @@ inline std::uint32_t state_before(std::uint32_t state, const EncoderEntry& entry
 
 /// The symbols of a group, from the last step to the first and from the last lane to the first.
 template <unsigned steps>
-std::uint8_t* encode_group(const EntropyShape& shape, const EncoderEntry* table, std::uint32_t* states,
-                           const std::uint8_t* symbols, std::uint8_t* end) {
+std::uint8_t* encode_group(const EntropyShape& shape, const EncoderEntry* tables, std::uint32_t* states,
+                           const std::uint8_t* symbols, const std::uint8_t* choices, std::uint8_t* end) {
   const bool in_pairs = shape.frequency_bits == short_frequency_bits;
   const unsigned interval = in_pairs ? 2 : 1;
   for (unsigned step = steps; step > 0; step -= interval) {
     for (unsigned lane = shape.lanes; lane-- > 0;) {
+      const EncoderEntry* const table =
+          choices == nullptr ? tables : tables + entropy_symbols * choices[lane * steps / entropy_run_words];
       const EncoderEntry& last = table[symbols[lane * steps + step - 1]];
       const EncoderEntry& first = table[symbols[lane * steps + step - interval]];
       std::uint32_t state = states[lane];
@@ -172,10 +179,13 @@ std::uint8_t* encode_group(const EntropyShape& shape, const EncoderEntry* table,
 
 template <class W>
 std::uint8_t* encode_symbols(const EntropyShape& shape, const EncoderEntry* table, std::uint32_t* states,
-                             const std::uint8_t* symbols, std::size_t count, std::uint8_t* end) {
+                             const std::uint8_t* symbols, const std::uint8_t* choices, std::size_t count,
+                             std::uint8_t* end) {
   const std::size_t group = std::size_t{shape.lanes} * entropy_steps<W>;
   for (std::size_t i = count; i > 0; i -= group)
-    end = encode_group<entropy_steps<W>>(shape, table, states, symbols + (i - group), end);
+    end = encode_group<entropy_steps<W>>(
+        shape, table, states, symbols + (i - group),
+        choices == nullptr ? nullptr : choices + (i - group) / entropy_run_words, end);
   return end;
 }
 

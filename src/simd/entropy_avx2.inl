@@ -18,3 +18,14 @@ inline __m256i look_up(const std::uint32_t* table, __m256i slots) {
   };
   return _mm256_inserti128_si256(_mm256_castsi128_si256(half(low)), half(high), 1);
 }
+
+/// The tables of a group: of the k-th eight lanes.
+template <unsigned steps, unsigned frequency_bits, bool chooses>
+struct GroupTables {
+  const std::uint32_t* tables;
+  const std::uint8_t* choices;
+  [[gnu::always_inline]] const std::uint32_t* of(unsigned k) const {
+    if constexpr (!chooses) return tables;
+    return tables + (std::size_t{choices[8 * k * steps / entropy_run_words]} << frequency_bits);
+  }
+};

@@ -234,8 +234,9 @@ inline __m256i spill(__m256i states, __m256i fits, std::uint8_t*& end) {
 }
 
 template <unsigned steps, unsigned frequency_bits>
-std::uint8_t* encode_groups(const EncoderEntry* table, std::uint32_t* states_of_lanes,
-                            const std::uint8_t* symbols, std::size_t count, std::uint8_t* end) {
+std::uint8_t* encode_groups(const EncoderEntry* tables, std::uint32_t* states_of_lanes,
+                            const std::uint8_t* symbols, const std::uint8_t* choices, std::size_t count,
+                            std::uint8_t* end) {
   constexpr bool in_pairs = frequency_bits == short_frequency_bits;
   constexpr unsigned interval = in_pairs ? 2 : 1;
   __m256i states[4];
@@ -247,6 +248,10 @@ std::uint8_t* encode_groups(const EncoderEntry* table, std::uint32_t* states_of_
       for (unsigned done = 0; done < 4; ++done) {
         const unsigned k = 3 - done;
         const std::uint8_t* const of_lanes = group + 8 * k * steps + step;
+        const EncoderEntry* const table =
+            choices == nullptr
+                ? tables
+                : tables + entropy_symbols * choices[(group - symbols + 8 * k * steps) / entropy_run_words];
         const EightEntries last = entries_of<steps>(table, of_lanes - 1);
         if constexpr (in_pairs) {
           const EightEntries first = entries_of<steps>(table, of_lanes - 2);
@@ -267,10 +272,12 @@ std::uint8_t* encode_groups(const EncoderEntry* table, std::uint32_t* states_of_
 
 template <class W>
 std::uint8_t* encode_in_vectors(const EntropyShape& shape, const EncoderEntry* table, std::uint32_t* states,
-                                const std::uint8_t* symbols, std::size_t count, std::uint8_t* end) {
+                                const std::uint8_t* symbols, const std::uint8_t* choices, std::size_t count,
+                                std::uint8_t* end) {
   constexpr unsigned steps = entropy_steps<W>;
-  if (shape.lanes != max_entropy_lanes) return encode_symbols<W>(shape, table, states, symbols, count, end);
+  if (shape.lanes != max_entropy_lanes)
+    return encode_symbols<W>(shape, table, states, symbols, choices, count, end);
   return shape.frequency_bits == short_frequency_bits
-             ? encode_groups<steps, short_frequency_bits>(table, states, symbols, count, end)
-             : encode_groups<steps, long_frequency_bits>(table, states, symbols, count, end);
+             ? encode_groups<steps, short_frequency_bits>(table, states, symbols, choices, count, end)
+             : encode_groups<steps, long_frequency_bits>(table, states, symbols, choices, count, end);
 }

@@ -32,14 +32,14 @@ struct Lanes {
 
 /// A step of all lanes. `symbols` keeps those of up to four steps, a byte each; what is above the last one is
 /// left of other bits.
-template <unsigned frequency_bits, unsigned step>
-[[gnu::always_inline]] inline void step_lanes(Lanes& lanes, const std::uint32_t* table,
-                                              LaneVectors& symbols) {
+template <unsigned frequency_bits, unsigned step, class Tables>
+[[gnu::always_inline]] inline void step_lanes(Lanes& lanes, const Tables& tables, LaneVectors& symbols) {
   const __m256i slot_mask = _mm256_set1_epi32((1 << frequency_bits) - 1),
                 offset_mask = _mm256_set1_epi32((1 << long_frequency_bits) - 1);
   LaneVectors entries;
 #pragma GCC unroll 4
-  for (unsigned k = 0; k < 4; ++k) entries[k] = look_up(table, _mm256_and_si256(lanes.states[k], slot_mask));
+  for (unsigned k = 0; k < 4; ++k)
+    entries[k] = look_up(tables.of(k), _mm256_and_si256(lanes.states[k], slot_mask));
 #pragma GCC unroll 4
   for (unsigned k = 0; k < 4; ++k) {
     const __m256i scaled = _mm256_mullo_epi32(_mm256_srli_epi32(entries[k], 20),

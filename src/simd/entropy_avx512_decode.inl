@@ -28,9 +28,8 @@ inline __m512i refill(__m512i states, const std::uint8_t*& words) {
 }
 
 /// A step of all lanes. `symbols` keeps those of up to four steps, a byte each.
-template <unsigned frequency_bits, unsigned step>
-[[gnu::always_inline]] inline void step_lanes(Lanes& lanes, const std::uint32_t* table,
-                                              LaneVectors& symbols) {
+template <unsigned frequency_bits, unsigned step, class Tables>
+[[gnu::always_inline]] inline void step_lanes(Lanes& lanes, const Tables& tables, LaneVectors& symbols) {
   const __m512i slot_mask = _mm512_set1_epi32((1 << frequency_bits) - 1),
                 offset_mask = _mm512_set1_epi32((1 << long_frequency_bits) - 1),
                 first_bits = _mm512_set1_epi64(0x2C2C2C2C0C0C0C0C);  // of the symbols of two entries
@@ -38,8 +37,8 @@ template <unsigned frequency_bits, unsigned step>
   for (unsigned k = 0; k < 2; ++k) {
     const __m512i slots = _mm512_and_si512(lanes.states[k], slot_mask);
     const __m512i entries =
-        _mm512_inserti64x4(_mm512_castsi256_si512(look_up(table, _mm512_castsi512_si256(slots))),
-                           look_up(table, _mm512_extracti64x4_epi64(slots, 1)), 1);
+        _mm512_inserti64x4(_mm512_castsi256_si512(look_up(tables.of(2 * k), _mm512_castsi512_si256(slots))),
+                           look_up(tables.of(2 * k + 1), _mm512_extracti64x4_epi64(slots, 1)), 1);
     const __m512i scaled = _mm512_mullo_epi32(_mm512_srli_epi32(entries, 20),
                                               _mm512_srli_epi32(lanes.states[k], frequency_bits));
     lanes.states[k] = _mm512_add_epi32(scaled, _mm512_and_si512(entries, offset_mask));

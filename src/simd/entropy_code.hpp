@@ -26,6 +26,12 @@ enum class EntropyMode : std::uint8_t {
 };
 inline constexpr unsigned entropy_mode_count = 3;
 
+/// A section may have several tables of frequencies: runs of so many words choose one each.
+inline constexpr unsigned entropy_run_bits = 6;
+inline constexpr unsigned entropy_run_words = 1 << entropy_run_bits;
+inline constexpr unsigned max_entropy_table_bits = 3;
+inline constexpr unsigned max_entropy_tables = 1 << max_entropy_table_bits;
+
 /// The model of a section: everything but frequencies.
 struct EntropyModel {
   EntropyMode mode = EntropyMode::upwards;

@@ -30,8 +30,11 @@ struct EntropyDecoder {
   EntropyShape shape;
   unsigned max_extra_bits = 0;           ///< Of a symbol with a frequency.
   const std::uint32_t* table = nullptr;  ///< An entry per slot, of which there are 2^frequency_bits.
-  std::uint32_t* states = nullptr;       ///< One per lane, aligned to 64 bytes.
-  const std::uint8_t* words = nullptr;   ///< The next number of 16 bits.
+  /// Which of several tables, one behind the other, the next runs of words have, with those that fill the
+  /// last group; null if there is one table. The lanes are 32 then.
+  const std::uint8_t* choices = nullptr;
+  std::uint32_t* states = nullptr;      ///< One per lane, aligned to 64 bytes.
+  const std::uint8_t* words = nullptr;  ///< The next number of 16 bits.
   const std::uint8_t* words_end = nullptr;
   const std::uint8_t* extra = nullptr;  ///< Of the block.
   std::uint64_t extra_bit = 0;          ///< The next one.
@@ -61,8 +64,10 @@ struct EntropyKernels {
                          std::uint8_t* extra);
   /// Encodes the symbols of a block's whole groups, from the last to the first, and writes numbers of 16 bits
   /// towards smaller addresses. Changes the states, one per lane, and returns where the first number is.
+  /// `choices` says for each run of words which of several tables it has; null if there is one.
   std::uint8_t* (*encode)(const EntropyShape& shape, const EncoderEntry* table, std::uint32_t* states,
-                          const std::uint8_t* symbols, std::size_t count, std::uint8_t* end);
+                          const std::uint8_t* symbols, const std::uint8_t* choices, std::size_t count,
+                          std::uint8_t* end);
   /// All words ORed together.
   W (*unite)(const W* words, std::size_t count);
 };

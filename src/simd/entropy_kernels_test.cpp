@@ -79,7 +79,7 @@ void encode_by(cpu::Isa isa, const EntropyShape& shape, const Code& code, Coded&
   coded.states.assign(shape.lanes, min_entropy_state);
   Bytes numbers(front + 2 * coded.symbols.size());
   const std::uint8_t* const begin = entropy_kernels_of(isa).of<W>().encode(
-      shape, code.entries.data(), coded.states.data(), coded.symbols.data(), coded.symbols.size(),
+      shape, code.entries.data(), coded.states.data(), coded.symbols.data(), nullptr, coded.symbols.size(),
       numbers.data() + numbers.size());
   coded.numbers.assign(begin, static_cast<const std::uint8_t*>(numbers.data() + numbers.size()));
 }
@@ -255,6 +255,79 @@ TEST_P(EntropyKernelsOfIsa, CodeSymbolsOfAnyFrequency) {
       ASSERT_TRUE(decode_by(GetParam(), shape, code, coded, 2, decoded));
       ASSERT_EQ(decoded, words);
     }
+  }
+}
+
+/// Runs of which each has one of three codes, by what is in it.
+struct SeveralCodes {
+  std::vector<EncoderEntry> entries;
+  std::vector<std::uint32_t> table;
+  Bytes choices;
+
+  SeveralCodes(Bytes& symbols, std::size_t count, unsigned frequency_bits) {
+    Bytes of_tables[3];
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      if (i % entropy_run_words == 0) choices.push_back(static_cast<std::uint8_t>(i / 64 * 7 % 3));
+      if (i >= count) symbols[i] = 0;
+      Bytes& of_table = of_tables[choices.back()];
+      of_table.push_back(symbols[i]);
+    }
+    for (Bytes& of_table : of_tables) {
+      of_table.push_back(0);
+      const Code code(of_table, of_table.size(), frequency_bits);
+      entries.insert(entries.end(), code.entries.begin(), code.entries.end());
+      table.insert(table.end(), code.table.begin(), code.table.end());
+    }
+  }
+};
+
+TEST_P(EntropyKernelsOfIsa, RunsChooseAmongTables) {
+  for (const std::size_t bytes : {1, 2, 4, 8}) {
+    with_word(bytes, [&]<class W>(W) {
+      for (const unsigned frequency_bits : {short_frequency_bits, long_frequency_bits}) {
+        for (const std::size_t count : {2048, 700, 4096 + 65}) {
+          const EntropyShape shape{{EntropyMode::folded, 2, 0, 0}, max_entropy_lanes, frequency_bits};
+          const std::vector<W> words = words_of<W>(shape.model, 7, count, true);
+          Coded expected = split_by(cpu::Isa::generic, words, shape);
+          const SeveralCodes codes(expected.symbols, count, frequency_bits);
+          const auto encode = [&](cpu::Isa isa) {
+            Coded coded = expected;
+            coded.states.assign(shape.lanes, min_entropy_state);
+            Bytes numbers(64 + 2 * coded.symbols.size());
+            std::uint8_t* const end = numbers.data() + numbers.size();
+            const std::uint8_t* const begin = entropy_kernels_of(isa).of<W>().encode(
+                shape, codes.entries.data(), coded.states.data(), coded.symbols.data(), codes.choices.data(),
+                coded.symbols.size(), end);
+            coded.numbers.assign(begin, static_cast<const std::uint8_t*>(end));
+            return coded;
+          };
+          const Coded coded = encode(GetParam());
+          ASSERT_EQ(coded, encode(cpu::Isa::generic));
+          Code code(expected.symbols, count, frequency_bits);
+          code.table = codes.table;
+          const EntropyKernels<W>& kernels = entropy_kernels_of(GetParam()).of<W>();
+          const std::size_t group = std::size_t{max_entropy_lanes} * entropy_steps<W>;
+          for (const std::size_t piece : {group, 3 * group, 8192 * group}) {
+            OpenBlock block(shape, code, coded);
+            block.decoder.choices = codes.choices.data();
+            std::vector<W> decoded(count);
+            for (std::size_t i = 0; i < count; i += piece)
+              ASSERT_TRUE(kernels.decode(block.decoder, decoded.data() + i, std::min(piece, count - i)));
+            ASSERT_EQ(decoded, words);
+            EXPECT_TRUE(block.ends_well(coded));
+          }
+          if (kernels.decode_two == nullptr || count % group != 0) continue;
+          OpenBlock blocks[] = {{shape, code, coded}, {shape, code, coded}};
+          for (OpenBlock& block : blocks) block.decoder.choices = codes.choices.data();
+          std::vector<W> first(count), second(count);
+          ASSERT_TRUE(kernels.decode_two({&blocks[0].decoder, &blocks[1].decoder},
+                                         {first.data(), second.data()}, count));
+          ASSERT_EQ(first, words);
+          ASSERT_EQ(second, words);
+        }
+      }
+    });
+    if (HasFatalFailure()) return;
   }
 }
 

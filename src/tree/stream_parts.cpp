@@ -14,7 +14,8 @@ constexpr std::size_t body_alignment = 16;
 
 bool is_aligned(const Plan& plan) {
   return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
-    return node.encoding == EncodingId::codec || node.encoding == EncodingId::entropy;
+    return node.encoding == EncodingId::codec || node.encoding == EncodingId::entropy ||
+           node.encoding == EncodingId::multi_entropy;
   });
 }
 

@@ -76,6 +76,7 @@ class TreeEncoder {
     out_.wanted.nodes.push_back(at);
     Encoded encoded{out_.body, children, scratch_};
     if (!encoding_of(at.encoding).encode(column, at.parameters, encoded)) return false;
+    if (encoded.simpler) out_.plan.nodes.back() = {*encoded.simpler, {}};
     const bool has_entries = at.encoding == EncodingId::dict || at.encoding == EncodingId::unique;
     const std::uint64_t shrinkage = has_entries ? shrinkage_of_entries : shrinkage_for_planning;
     std::size_t child_node = node + 1;

@@ -24,6 +24,7 @@ constexpr const char* trees_of_integers[] = {"raw",
                                              "linear(4,30),entropy",
                                              "match,bitpack,bitpack,bitpack,bitpack",
                                              "match(0,9),entropy,rle,bitpack,bitpack,entropy,entropy",
+                                             "multi_entropy",
                                              "unique,delta,bitpack,delta,unique,bitpack,entropy"};
 constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
                                            "decimal(1,8),delta,bitpack,bitpack,dict,raw,entropy,raw",
@@ -53,6 +54,14 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> streams() {
       all.emplace_back(column,
                        ColumnEncoder(trees::plan_from_text(tree, DType::f64).value()).encode(column.view()));
   }
+  // Several tables of an entropy code take more words.
+  std::vector<std::uint16_t> bursts(5000);
+  for (std::size_t i = 0; i < bursts.size(); ++i)
+    bursts[i] = static_cast<std::uint16_t>(core::splitmix(i) % (i / 500 % 2 == 0 ? 4 : 500));
+  const Column column(DType::u16, bursts);
+  all.emplace_back(
+      column,
+      ColumnEncoder(trees::plan_from_text("multi_entropy(3)", DType::u16).value()).encode(column.view()));
   return all;
 }
 

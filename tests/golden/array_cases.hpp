@@ -134,6 +134,16 @@ inline std::uint64_t traces_f32(std::uint64_t i, Random& random) {
   const auto noise = static_cast<float>(random.next() >> 40) * 0x1p-24f;
   return bits(i / 500 == 0 ? count - 17.3125f : i / 500 == 1 ? noise * noise : (count + 5.1f) / 7.3f);
 }
+/// Noise that comes and goes.
+inline std::uint64_t bursts(std::uint64_t i, Random& random) {
+  return random.below(i / 700 % 4 == 0 ? 1000 : i / 700 % 4 == 2 ? 100 : 8);
+}
+inline std::uint64_t flags_in_bursts(std::uint64_t i, Random& random) {
+  return random.below(i / 700 % 2 == 0 ? 2 : 60) == 0 ? 1 : 0;
+}
+inline std::uint64_t bursts_f64(std::uint64_t i, Random& random) {
+  return bits(1000 + static_cast<double>(bursts(i, random)) / 64);
+}
 /// 0, 1, 3, 6, 10 ... again and again: differences repeat.
 inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
 /// Some blocks of 24 words in random order, with single other words between them: words stood before at many
@@ -300,6 +310,19 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/entropy_f32", f32, "entropy", shape({5000}), ramp_f32},
       {"trees/entropy_f16", f16, "entropy", shape({300}), near_one_f16},
       {"trees/entropy_bf16", bf16, "entropy", shape({9000}), near_one_f16},
+      {"trees/multi_entropy_u16", u16, "multi_entropy(3)", shape({70000}), bursts},
+      {"trees/multi_entropy_f64", f64, "sortable,delta,multi_entropy", shape({9000}), bursts_f64},
+      {"trees/multi_entropy_u8", u8, "multi_entropy(1)", shape({5000}), bursts},
+      {"trees/multi_entropy_i32", i32, "multi_entropy(2)", shape({6001}), bursts},
+      {"trees/multi_entropy_bool", DType::boolean, "multi_entropy", shape({9000}), flags_in_bursts},
+      {"trees/multi_entropy_i8", i8, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_i16", i16, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_u32", u32, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_u64", u64, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_f16", f16, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_bf16", bf16, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_f32", f32, "multi_entropy(1)", shape({4200}), bursts},
+      {"trees/multi_entropy_root_f64", f64, "multi_entropy(1)", shape({4200}), bursts},
       {"trees/deepest", i32, "delta,int_mult,delta,int_mult,delta,int_mult,delta,bitpack", shape({500}),
        walk},
       // What planners choose.

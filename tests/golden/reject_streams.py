@@ -7,7 +7,7 @@ from frame_draft import Draft, array, little, padded, varint, words
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
 STREAM = ("stream", 0)
-RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH = (bytes([i]) for i in range(20))
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH, MULTI_ENTROPY = (bytes([i]) for i in range(21))
 
 
 def tree(plan, body):
@@ -213,14 +213,14 @@ def state_of_zeros(count):
 STATE = state_of_zeros(8)
 
 
-def entropy(control=0x20, raw_bits=0, size=8, base=b"\x00", table=TWO_SYMBOLS, directory=None, states=(STATE, STATE), extra=b"", numbers=b"", unit=1):
+def entropy(control=0x20, raw_bits=0, size=8, base=b"\x00", table=TWO_SYMBOLS, directory=None, states=(STATE, STATE), extra=b"", numbers=b"", unit=1, node=None):
     """The stream of a leaf of up to 16 words, in one block. As it is, they are 0."""
     front = bytes([control, raw_bits, size]) + base + table
     block = b"".join(little(state, 4) for state in states) + extra + numbers
     if directory is None:
         directory = little(len(front) + 4, 2) + little(len(extra) // 4, 2)
     payload = front + directory + block
-    return padded(tree(ENTROPY, b"")) + padded(varint(len(payload)), unit) + payload
+    return padded(tree(node or ENTROPY, b"")) + padded(varint(len(payload)), unit) + payload
 
 
 def entropy_of_sections(*ends):
@@ -326,6 +326,12 @@ ENCODINGS = [
     ("encodings/entropy_words_lack", CORRUPT, STREAM, bad("u8", 2, entropy(states=(1, 1)))),
     ("encodings/entropy_states_at_end", CORRUPT, STREAM, bad("u8", 2, entropy(states=(1 << 20, STATE)))),
     ("encodings/entropy_extra_bits_lack", CORRUPT, STREAM, bad("u16", 16, entropy(raw_bits=3, extra=bytes(4)))),
+    ("encodings/entropy_several_tables", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0xA0, raw_bits=0x80, size=12, base=b"\x00\x01", table=2 * TWO_SYMBOLS + bytes(8), states=32 * (STATE,), unit=16))),
+    ("encodings/multi_entropy_short", CORRUPT, STREAM, bad("u8", 2, entropy(raw_bits=0x80, base=b"\x00\x01", table=2 * TWO_SYMBOLS + bytes(1), node=MULTI_ENTROPY + b"\x02"))),
+    ("encodings/multi_entropy_1_table", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0xA0, raw_bits=0x80, size=12, base=b"\x00\x00", states=32 * (STATE,), unit=16, node=MULTI_ENTROPY + b"\x02"))),
+    ("encodings/multi_entropy_16_tables", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0xA0, raw_bits=0x80, size=12, base=b"\x00\x04", table=16 * TWO_SYMBOLS + bytes(32), states=32 * (STATE,), unit=16, node=MULTI_ENTROPY + b"\x02"))),
+    ("encodings/multi_entropy_choices_lack", CORRUPT, STREAM, bad("u8", 4096, padded(tree(MULTI_ENTROPY + b"\x02", b"")) + padded(varint(15), 16) + b"\xa0\x80\x0c\x00\x01" + 2 * TWO_SYMBOLS)),
+    ("encodings/multi_entropy_t_4", CORRUPT, STREAM, bad("u8", 2, entropy(node=MULTI_ENTROPY + b"\x04"))),
     ("encodings/entropy_16_lanes_of_4096_words", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0x80, size=12, states=16 * (STATE,), unit=16))),
     ("encodings/entropy_ends_descend", CORRUPT, STREAM, bad("u8", 65537, entropy_of_sections(2, 1))),
     ("encodings/entropy_end_behind_payload", CORRUPT, STREAM, bad("u8", 65537, entropy_of_sections(2, 3))),

@@ -490,20 +490,30 @@ CODEC = ENCODINGS[12]
 # ---- entropy --------------------------------------------------------------------------------------------------------------------
 
 
-SECTION = 1 << 16
+SECTION, RUN = 1 << 16, 64
 
 
 @encoding(13, "entropy")
 def entropy(node):
+    return entropy_words(node, may_have_tables=False)
+
+
+@encoding(20, "multi_entropy", ranges=((1, 3),))
+def multi_entropy(node):
+    return entropy_words(node, may_have_tables=True)
+
+
+def entropy_words(node, may_have_tables):
     size = node.reader.varint()
     unit = 16 if node.count >= 4096 else 1
     if unit == 16:
         node.reader.align16()
     payload = node.reader.take(size)
-    return (word for section, count in sections_of(payload, node.count, unit) for word in EntropySection(section, count, node.bits, unit).words())
+    sections = (EntropySection(section, count, node.bits, unit, may_have_tables) for section, count in sections_of(payload, node.count, unit))
+    return (word for section in sections for word in section.words())
 
 
-ENTROPY = ENCODINGS[13]
+ENTROPY, MULTI_ENTROPY = ENCODINGS[13], ENCODINGS[20]
 
 
 def sections_of(payload, count, unit):
@@ -521,14 +531,15 @@ def sections_of(payload, count, unit):
 
 
 class EntropySection:
-    def __init__(self, data, count, bits, unit):
+    def __init__(self, data, count, bits, unit, may_have_tables):
         self.data, self.count, self.bits, self.unit = data, count, bits, unit
         reader = Reader(data)
         control, raw_bits, self.block_bits = reader.number(1), reader.number(1), reader.number(1)
         self.mantissa, self.mode, lane_bits = control & 7, control >> 3 & 3, control >> 5
         self.raw = raw_bits & 63
         self.frequency_bits = 8 if raw_bits & 64 else 12
-        require(raw_bits < 128, "entropy: a reserved bit is not zero")
+        has_tables = raw_bits >= 128
+        require(not has_tables or may_have_tables and unit == 16, "entropy: a section has several tables")
         require(self.mode < 3, "entropy: an unknown mode")
         require(lane_bits == 5 if unit == 16 else lane_bits <= 5, "entropy: another number of lanes")
         require((10 if lane_bits == 5 else 8) <= self.block_bits <= 16, "entropy: another size of blocks")
@@ -536,7 +547,10 @@ class EntropySection:
         self.steps = {64: 2, 32: 4}.get(bits, 8)
         self.base = reader.signed_varint(bits)
         require(self.mode != 2 or self.base == 0, "entropy: rotated words have a base")
-        self.table = self.read_frequencies(reader)
+        table_bits = reader.number(1) if has_tables else 0
+        require(not has_tables or 1 <= table_bits <= 3, "entropy: another number of tables")
+        self.tables = [self.read_frequencies(reader) for _ in range(1 << table_bits)]
+        self.choices = self.read_choices(reader, table_bits)
         self.directory = self.aligned(reader.position)
 
     def aligned(self, position):
@@ -565,6 +579,12 @@ class EntropySection:
         reader.take(stream.bytes_used())
         return table
 
+    def read_choices(self, reader, table_bits):
+        """The table of each run of 64 words, and of those that fill the last group up."""
+        runs = -(-self.count // RUN)
+        choices = BitReader(reader.take(-(-runs * table_bits // 8)))
+        return [choices.get(table_bits) for _ in range(runs)] + 4 * [0]
+
     def words(self):
         block_words = 1 << self.block_bits
         blocks = -(-self.count // block_words)
@@ -575,26 +595,27 @@ class EntropySection:
         begin = self.aligned(reader.position + sums)
         for i, ((start, extras), end) in enumerate(zip(entries, ends)):
             require(begin <= start <= end <= len(self.data), "entropy: the starts of blocks do not ascend")
-            yield from self.words_of_block(Reader(self.data[start:end]), extras, min(block_words, self.count - i * block_words))
+            yield from self.words_of_block(Reader(self.data[start:end]), extras, i * block_words, min(block_words, self.count - i * block_words))
             begin = end
 
-    def words_of_block(self, reader, extras, count):
+    def words_of_block(self, reader, extras, first, count):
         """All of them: whoever takes words one by one would not come to the check behind the last one."""
         states = [reader.number(4) for _ in range(self.lanes)]
         extra_bits = BitReader(reader.take(4 * extras))
         more = iter(words_of(reader.take(reader.remaining()), 2)[0])
         words = []
         while len(words) < count:
-            symbols = self.symbols_of_group(states, more)
+            symbols = self.symbols_of_group(states, more, first + len(words))
             words += [self.word(symbol, extra_bits) for symbol in symbols[: count - len(words)]]
         require(all(state == 1 << 16 for state in states), "entropy: the states of a block end otherwise")
         return words
 
-    def symbols_of_group(self, states, more):
+    def symbols_of_group(self, states, more, first):
         symbols = [0] * (self.lanes * self.steps)
         for step in range(self.steps):
             for lane, state in enumerate(states):
-                symbol, frequency, place = self.table[state % (1 << self.frequency_bits)]
+                table = self.tables[self.choices[(first + lane * self.steps) // RUN]]
+                symbol, frequency, place = table[state % (1 << self.frequency_bits)]
                 symbols[lane * self.steps + step] = symbol
                 states[lane] = (frequency * (state >> self.frequency_bits) + place) % (1 << 32)
             if self.frequency_bits == 8 and step % 2 == 0:

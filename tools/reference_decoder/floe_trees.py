@@ -1,7 +1,7 @@
 """Stored streams, from docs/format/trees.md: parts, plans, and how the nodes of a tree are opened."""
 
 from floe_bytes import Reader, digest_of_bytes, require, require_known, words_of
-from floe_encodings import CODEC, ENCODINGS, ENTROPY, WIDTHS
+from floe_encodings import CODEC, ENCODINGS, ENTROPY, MULTI_ENTROPY, WIDTHS
 from floe_leaves import FRONT_BYTES, KIND_AT, Leaf, leaf_digest
 
 MAX_PARTS, MAX_NODES, MAX_DEPTH = 1024, 64, 8
@@ -109,7 +109,7 @@ class Stream:
             if reference == 0:
                 plans.append(PlanReader(reader).read(type_name))
             plan = plans[reference - 1]
-            if any(node.encoding in (CODEC, ENTROPY) for node in plan.nodes()):
+            if any(node.encoding in (CODEC, ENTROPY, MULTI_ENTROPY) for node in plan.nodes()):
                 reader.align16()
             self.words += open_tree(reader, plan, length)
             self.parts.append((length, plan))

@@ -2,50 +2,69 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/bit_stream.hpp"
 
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/model_choice.hpp"
 #include "encodings/entropy/section_choice.hpp"
+#include "encodings/entropy/table_choice.hpp"
 #include "encodings/word_order.hpp"
 #include "simd/entropy_kernels.hpp"
 
 namespace floe::trees {
 namespace {
 
-/// Frequencies, and what encoders make of them.
+/// The frequencies of each table, and what encoders make of them.
 struct EntropyCode {
   unsigned frequency_bits = long_frequency_bits;
-  SymbolCounts frequencies{};
-  std::uint8_t most_frequent = 0;  ///< The symbol; of several the smallest one.
-  std::array<EncoderEntry, entropy_symbols> entries{};
+  std::vector<SymbolCounts> frequencies;
+  std::vector<std::uint8_t> most_frequent;  ///< The symbol; of several the smallest one.
+  std::vector<EncoderEntry> entries;
 };
 
-std::uint64_t coded_cost(const SymbolCounts& counts, const SymbolCounts& frequencies,
-                         const EntropyModel& model, unsigned frequency_bits) {
+std::vector<SymbolCounts> frequencies_of(const std::vector<SymbolCounts>& counts, unsigned bits) {
+  std::vector<SymbolCounts> frequencies(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::uint32_t total = std::accumulate(counts[i].begin(), counts[i].end(), 0U);
+    normalise(counts[i].data(), total, bits, frequencies[i].data());
+  }
+  return frequencies;
+}
+
+std::uint64_t coded_cost(const std::vector<SymbolCounts>& counts,
+                         const std::vector<SymbolCounts>& frequencies, const EntropyModel& model,
+                         unsigned frequency_bits) {
   std::uint64_t cost = 0;
-  for (unsigned s = 0; s < entropy_symbols; ++s) {
-    if (counts[s] != 0) cost += coded_cost(counts[s], frequencies[s], s, model, frequency_bits);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (unsigned s = 0; s < entropy_symbols; ++s) {
+      if (counts[i][s] != 0) cost += coded_cost(counts[i][s], frequencies[i][s], s, model, frequency_bits);
+    }
   }
   return cost;
 }
 
-/// The code of a section with these counts.
-EntropyCode choose_code(const SymbolCounts& counts, std::uint32_t total, const EntropyModel& model) {
+/// The code of a section with these counts for each table.
+EntropyCode choose_code(const std::vector<SymbolCounts>& counts, const EntropyModel& model) {
   EntropyCode code;
-  SymbolCounts short_frequencies;
-  normalise(counts.data(), total, long_frequency_bits, code.frequencies.data());
-  normalise(counts.data(), total, short_frequency_bits, short_frequencies.data());
+  code.frequencies = frequencies_of(counts, long_frequency_bits);
+  std::vector<SymbolCounts> short_frequencies = frequencies_of(counts, short_frequency_bits);
   if (takes_short_frequencies(coded_cost(counts, short_frequencies, model, short_frequency_bits),
                               coded_cost(counts, code.frequencies, model, long_frequency_bits), model)) {
     code.frequency_bits = short_frequency_bits;
-    code.frequencies = short_frequencies;
+    code.frequencies = std::move(short_frequencies);
   }
-  code.most_frequent = static_cast<std::uint8_t>(
-      std::max_element(code.frequencies.begin(), code.frequencies.end()) - code.frequencies.begin());
-  std::uint32_t first = 0;
-  for (unsigned s = 0; s < entropy_symbols; ++s) {
-    code.entries[s] = encoder_entry(code.frequencies[s], first);
-    first += code.frequencies[s];
+  for (const SymbolCounts& frequencies : code.frequencies) {
+    code.most_frequent.push_back(static_cast<std::uint8_t>(
+        std::max_element(frequencies.begin(), frequencies.end()) - frequencies.begin()));
+    std::uint32_t first = 0;
+    for (const std::uint32_t frequency : frequencies) {
+      code.entries.push_back(encoder_entry(frequency, first));
+      first += frequency;
+    }
   }
   return code;
 }
@@ -53,10 +72,11 @@ EntropyCode choose_code(const SymbolCounts& counts, std::uint32_t total, const E
 template <core::Word W>
 class SectionEncoder {
  public:
-  SectionEncoder(const ColumnView& leaf, Scratch& scratch)
+  SectionEncoder(const ColumnView& leaf, unsigned max_table_bits, Scratch& scratch)
       : unit_(static_cast<std::size_t>(entropy_unit(leaf.count))),
         lane_bits_(entropy_lane_bits(leaf.count)),
         flip_(sign_flip<W>(leaf.type)),
+        max_table_bits_(unit_ > 1 ? max_table_bits : 0),
         is_float_(is_float(leaf.type)) {
     const auto words = static_cast<std::size_t>(std::min(leaf.count, section_words));
     symbols_ = scratch.take(words + max_group);
@@ -64,23 +84,25 @@ class SectionEncoder {
     numbers_ = scratch.take(front_bytes + 2 * (std::min(words, max_block_words) + max_group));
   }
 
-  /// Appends a section.
-  void encode(const W* words, std::uint32_t count, core::ByteWriter& out) {
+  /// Appends a section. Returns whether it has several tables.
+  bool encode(const W* words, std::uint32_t count, core::ByteWriter& out) {
     const std::size_t begin = out.size();
     const ModelChoice choice = choose_model(words, count, flip_, is_float_);
     SectionHeader header{choice.model, lane_bits_, 0, block_bits_for(choice.sample_cost, choice.sampled)};
     const std::uint32_t block_words = 1U << header.block_bits;
     const auto blocks = static_cast<std::uint32_t>(core::divide_up(count, block_words));
     split(header, words, count);
-    SymbolCounts counts;
-    entropy_kernels().count_symbols(symbols_.data(), count, counts.data());
-    const EntropyCode code = choose_code(counts, count, header.model);
+    const TableChoice tables = choose_tables(symbols_.data(), count, header.model, max_table_bits_);
+    const EntropyCode code = choose_code(tables.counts, header.model);
     header.frequency_bits = code.frequency_bits;
+    header.has_tables = tables.table_bits > 0;
     out.put_byte(header.control());
     out.put_byte(header.raw());
     out.put_byte(static_cast<std::uint8_t>(header.block_bits));
     out.put_signed(static_cast<W>(header.model.base));
-    write_frequencies(code.frequencies, out);
+    if (header.has_tables) out.put_byte(static_cast<std::uint8_t>(tables.table_bits));
+    for (const SymbolCounts& frequencies : code.frequencies) write_frequencies(frequencies, out);
+    if (header.has_tables) put_choices(tables, count, out);
     out.align(unit_);
     const std::size_t directory = out.size();
     out.extend(static_cast<std::size_t>(directory_bytes(blocks, unit_, sizeof(W))));
@@ -94,9 +116,11 @@ class SectionEncoder {
       if (unit_ > 1)
         out.put_word_at(directory + std::size_t{directory_entry_bytes} * blocks + sizeof(W) * block,
                         sum_of(words + first, block_count));
-      put_block(header, code, symbols_.data() + first, block_count, {extra, extra_bytes}, out);
+      const std::uint8_t* const choices = tables.choices.data() + first / entropy_run_words;
+      put_block(header, code, choices, symbols_.data() + first, block_count, {extra, extra_bytes}, out);
       extra += extra_bytes;
     }
+    return header.has_tables;
   }
 
  private:
@@ -124,18 +148,28 @@ class SectionEncoder {
     }
   }
 
+  static void put_choices(const TableChoice& tables, std::uint32_t count, core::ByteWriter& out) {
+    core::BitWriter bits(out);
+    for (std::uint32_t run = 0; run * entropy_run_words < count; ++run)
+      bits.put(tables.choices[run], tables.table_bits);
+    bits.finish();
+  }
+
   /// Appends a block. Its symbols are followed by room for a group.
-  void put_block(const SectionHeader& header, const EntropyCode& code, std::uint8_t* symbols,
-                 std::size_t count, std::span<const std::uint8_t> extra, core::ByteWriter& out) {
+  void put_block(const SectionHeader& header, const EntropyCode& code, const std::uint8_t* choices,
+                 std::uint8_t* symbols, std::size_t count, std::span<const std::uint8_t> extra,
+                 core::ByteWriter& out) {
     const EntropyShape shape{header.model, 1U << header.lane_bits, header.frequency_bits};
     const auto filled =
         static_cast<std::size_t>(core::align_up(count, std::uint64_t{shape.lanes} * entropy_steps<W>));
-    std::fill(symbols + count, symbols + filled, code.most_frequent);
+    for (std::size_t i = count; i < filled; ++i)
+      symbols[i] = code.most_frequent[choices[i / entropy_run_words]];
     alignas(64) std::array<std::uint32_t, max_entropy_lanes> states;
     states.fill(min_entropy_state);
     std::uint8_t* const end = numbers_.data() + front_bytes + 2 * filled;
     const std::uint8_t* const begin =
-        entropy_kernels().of<W>().encode(shape, code.entries.data(), states.data(), symbols, filled, end);
+        entropy_kernels().of<W>().encode(shape, code.entries.data(), states.data(), symbols,
+                                         header.has_tables ? choices : nullptr, filled, end);
     for (unsigned lane = 0; lane < shape.lanes; ++lane) out.put_word(states[lane]);
     out.put_bytes(extra);
     out.put_bytes({begin, end});
@@ -145,6 +179,7 @@ class SectionEncoder {
   std::size_t unit_;
   unsigned lane_bits_;
   W flip_;
+  unsigned max_table_bits_;
   bool is_float_;
   std::array<std::uint32_t, max_blocks> extras_{};  // of each block, in u32
   Block symbols_, extra_, numbers_;
@@ -152,8 +187,9 @@ class SectionEncoder {
 
 }  // namespace
 
-void encode_entropy(const ColumnView& words, Scratch& scratch, core::ByteWriter& out) {
-  with_word(size_of(words.type), [&]<class W>(W) {
+bool encode_entropy(const ColumnView& words, unsigned max_table_bits, Scratch& scratch,
+                    core::ByteWriter& out) {
+  return with_word(size_of(words.type), [&]<class W>(W) {
     const std::size_t payload = out.size();
     const auto unit = static_cast<std::size_t>(entropy_unit(words.count));
     const std::uint64_t sections = section_count(words.count);
@@ -161,15 +197,17 @@ void encode_entropy(const ColumnView& words, Scratch& scratch, core::ByteWriter&
       out.extend(static_cast<std::size_t>(sections * sizeof(std::uint32_t)));
       out.align(unit);
     }
-    SectionEncoder<W> encoder(words, scratch);
+    SectionEncoder<W> encoder(words, max_table_bits, scratch);
+    bool has_tables = false;
     for (std::uint64_t section = 0; section < sections; ++section) {
       const std::uint64_t first = section * section_words;
-      encoder.encode(words.words<W>().data() + first,
-                     static_cast<std::uint32_t>(std::min(words.count - first, section_words)), out);
+      const auto count = static_cast<std::uint32_t>(std::min(words.count - first, section_words));
+      if (encoder.encode(words.words<W>().data() + first, count, out)) has_tables = true;
       if (sections > 1)
         out.put_word_at(payload + static_cast<std::size_t>(section * sizeof(std::uint32_t)),
                         static_cast<std::uint32_t>((out.size() - payload) / unit));
     }
+    return has_tables;
   });
 }
 

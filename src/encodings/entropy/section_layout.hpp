@@ -36,13 +36,15 @@ FLOE_HD constexpr std::uint64_t section_count(std::uint64_t leaf_words) noexcept
 struct SectionHeader {
   EntropyModel model;
   unsigned lane_bits = 0, frequency_bits = long_frequency_bits, block_bits = min_block_bits;
+  bool has_tables = false;  ///< Several, from which runs of words choose.
 
   [[nodiscard]] FLOE_HD constexpr std::uint8_t control() const noexcept {
     return static_cast<std::uint8_t>(model.mantissa_bits | static_cast<unsigned>(model.mode) << 3 |
                                      lane_bits << 5);
   }
   [[nodiscard]] FLOE_HD constexpr std::uint8_t raw() const noexcept {
-    return static_cast<std::uint8_t>(model.raw_bits | (frequency_bits == short_frequency_bits ? 64U : 0U));
+    return static_cast<std::uint8_t>(model.raw_bits | (frequency_bits == short_frequency_bits ? 64U : 0U) |
+                                     (has_tables ? 128U : 0U));
   }
   FLOE_HD constexpr void set(std::uint8_t control, std::uint8_t raw, std::uint8_t size) noexcept {
     model.mantissa_bits = control & 7U;
@@ -51,12 +53,13 @@ struct SectionHeader {
     model.raw_bits = raw & 63U;
     frequency_bits = (raw & 64U) != 0 ? short_frequency_bits : long_frequency_bits;
     block_bits = size;
+    has_tables = (raw & 128U) != 0;
   }
   /// Whether the three bytes and the base are on the page of the format.
-  [[nodiscard]] FLOE_HD constexpr bool is_valid(std::uint8_t raw, std::uint64_t unit) const noexcept {
-    return raw < 128 && static_cast<unsigned>(model.mode) < entropy_mode_count &&
-           lane_bits <= max_entropy_lane_bits && (unit == 1 || lane_bits == max_entropy_lane_bits) &&
-           block_bits <= max_block_bits &&
+  [[nodiscard]] FLOE_HD constexpr bool is_valid(std::uint64_t unit, bool may_have_tables) const noexcept {
+    return (!has_tables || (may_have_tables && unit > 1)) &&
+           static_cast<unsigned>(model.mode) < entropy_mode_count && lane_bits <= max_entropy_lane_bits &&
+           (unit == 1 || lane_bits == max_entropy_lane_bits) && block_bits <= max_block_bits &&
            block_bits >=
                (lane_bits == max_entropy_lane_bits ? min_block_bits_of_all_lanes : min_block_bits) &&
            (model.mode != EntropyMode::rotated || model.base == 0);

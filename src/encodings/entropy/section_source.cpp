@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/bit_stream.hpp"
 #include "core/spare_memory.hpp"
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/section_layout.hpp"
+#include "encodings/entropy/table_choice.hpp"
 #include "simd/entropy_kernels.hpp"
 
 namespace floe::trees {
@@ -37,15 +39,16 @@ std::vector<std::uint64_t> ends_of_sections(Bytes payload, std::uint64_t section
 template <core::Word W>
 class SectionSource final : public BlockSource<W, block_words> {
  public:
-  SectionSource(const Opening& opening, Bytes payload, Bytes readable, std::vector<std::uint64_t> ends)
+  SectionSource(const Opening& opening, Bytes payload, Bytes readable, bool may_have_tables,
+                std::vector<std::uint64_t> ends)
       : BlockSource<W, block_words>(opening.count),
         wanted_(opening.wanted),
         payload_(payload),
         readable_end_(readable.data() + readable.size()),
         unit_(static_cast<std::size_t>(entropy_unit(opening.count))),
         ends_(std::move(ends)),
-        words_left_(opening.count) {
-    decoder_.table = table_.data();
+        words_left_(opening.count),
+        may_have_tables_(may_have_tables) {
     decoder_.states = states_[0].data();
   }
   ~SectionSource() override { core::keep_spare(std::move(ahead_memory_)); }
@@ -137,11 +140,8 @@ class SectionSource final : public BlockSource<W, block_words> {
     const std::uint8_t control = in.get_byte(), raw = in.get_byte(), size = in.get_byte();
     header_.set(control, raw, size);
     header_.model.base = in.get_signed<W>();
-    SymbolCounts frequencies;
-    if (!header_.is_valid(raw, unit_) || !read_frequencies(in, header_.frequency_bits, frequencies) ||
-        !set_symbols(frequencies))
-      return false;
-    in_section_ = static_cast<std::uint32_t>(std::min(words_left_, section_words));
+    section_count_ = in_section_ = static_cast<std::uint32_t>(std::min(words_left_, section_words));
+    if (!header_.is_valid(unit_, may_have_tables_) || !read_tables(in)) return false;
     words_left_ -= in_section_;
     const std::uint64_t blocks = core::divide_up(in_section_, std::uint64_t{1} << header_.block_bits),
                         directory = core::align_up(in.position(), unit_),
@@ -154,14 +154,39 @@ class SectionSource final : public BlockSource<W, block_words> {
     return true;
   }
 
+  /// The table of a section, or several and what runs choose.
+  bool read_tables(core::ByteReader& in) {
+    decoder_.max_extra_bits = 0;
+    decoder_.table = table_.data();
+    if (!header_.has_tables) return read_table(in, table_.data());
+    const unsigned bits = in.get_byte();
+    if (in.failed() || bits == 0 || bits > max_entropy_table_bits) return false;
+    tables_.resize(std::size_t{1} << (bits + header_.frequency_bits));
+    for (std::size_t first = 0; first < tables_.size(); first += std::size_t{1} << header_.frequency_bits) {
+      if (!read_table(in, tables_.data() + first)) return false;
+    }
+    decoder_.table = tables_.data();
+    const std::uint64_t runs = core::divide_up(section_count_, entropy_run_words);
+    const Bytes bytes = in.get_bytes(core::bytes_of_bits(runs * bits));
+    if (in.failed()) return false;
+    core::BitReader choices(bytes);
+    choices_.assign(max_entropy_runs, 0);
+    for (std::size_t run = 0; run < runs; ++run) choices_[run] = static_cast<std::uint8_t>(choices.get(bits));
+    return true;
+  }
+  bool read_table(core::ByteReader& in, std::uint32_t* table) {
+    SymbolCounts frequencies;
+    return read_frequencies(in, header_.frequency_bits, frequencies) && set_symbols(frequencies, table);
+  }
+
   /// False if a symbol has more bits than a word.
-  bool set_symbols(const SymbolCounts& frequencies) {
+  bool set_symbols(const SymbolCounts& frequencies, std::uint32_t* slot) {
     const EntropyModel& model = header_.model;
-    std::uint32_t* slot = table_.data();
     for (unsigned s = 0; s < entropy_symbols; ++s) {
       if (frequencies[s] == 0) continue;
       if (!is_symbol_of_words(s, model.mantissa_bits, model.raw_bits, core::word_bits<W>)) return false;
-      decoder_.max_extra_bits = dropped_bits_of_symbol(s, model.mantissa_bits) + model.raw_bits;
+      decoder_.max_extra_bits =
+          std::max(decoder_.max_extra_bits, dropped_bits_of_symbol(s, model.mantissa_bits) + model.raw_bits);
       for (std::uint32_t i = 0; i < frequencies[s]; ++i) *slot++ = decoder_entry(frequencies[s], i, s);
     }
     return true;
@@ -187,14 +212,15 @@ class SectionSource final : public BlockSource<W, block_words> {
     decodes_two_ = (wanted_ == Wanted::all || count >= min_words_to_decode_ahead) &&
                    in_section_ >= 2 * full && decoder_.shape.lanes == max_entropy_lanes &&
                    entropy_kernels().of<W>().decode_two != nullptr;
-    if (!open_block(decoder_, copies_[0])) return false;
+    if (!open_block(decoder_, section_count_ - in_section_, copies_[0])) return false;
     if (!decodes_two_) return true;
     if (ahead_memory_.capacity() < full * sizeof(W)) ahead_memory_ = core::take_spare_block(full * sizeof(W));
     second_decoder_ = decoder_;
     second_decoder_.states = states_[1].data();
-    return open_block(second_decoder_, copies_[1]);
+    return open_block(second_decoder_, section_count_ - in_section_ + full, copies_[1]);
   }
-  bool open_block(EntropyDecoder& decoder, std::vector<std::uint8_t>& copy) {
+  /// The one from word `first` of the section on.
+  bool open_block(EntropyDecoder& decoder, std::uint32_t first, std::vector<std::uint8_t>& copy) {
     if (!next_block()) return false;
     const Bytes block = with_slack(block_, copy);
     std::memcpy(decoder.states, block.data(), sizeof(std::uint32_t) * decoder.shape.lanes);
@@ -203,6 +229,7 @@ class SectionSource final : public BlockSource<W, block_words> {
     decoder.extra_end = std::uint64_t{32} * extras_;
     decoder.words = decoder.extra + sizeof(std::uint32_t) * extras_;
     decoder.words_end = block.data() + block.size();
+    decoder.choices = header_.has_tables ? choices_.data() + first / entropy_run_words : nullptr;
     return true;
   }
   [[nodiscard]] std::size_t next_start() const {
@@ -233,12 +260,17 @@ class SectionSource final : public BlockSource<W, block_words> {
   std::uint64_t words_left_;  // in sections that are not open yet
   std::size_t next_section_ = 0;
 
+  bool may_have_tables_;
+  std::vector<std::uint32_t> tables_;  // if there are several
+  std::vector<std::uint8_t> choices_;  // of the runs of the section
+
   Bytes section_;
   SectionHeader header_;
   Bytes block_;
   std::size_t extras_ = 0;                       // of the block, in u32
   Bytes directory_;                              // from the next block on
   std::size_t min_start_ = 0;                    // of the next block
+  std::uint32_t section_count_ = 0;              // words
   std::uint32_t in_section_ = 0, in_block_ = 0;  // words left
   EntropyDecoder decoder_, second_decoder_;
   bool decodes_two_ = false;
@@ -252,12 +284,13 @@ class SectionSource final : public BlockSource<W, block_words> {
 
 }  // namespace
 
-std::unique_ptr<Source> open_entropy(const Opening& opening, Bytes payload, Bytes readable) {
+std::unique_ptr<Source> open_entropy(const Opening& opening, Bytes payload, Bytes readable,
+                                     bool may_have_tables) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     std::vector<std::uint64_t> ends = ends_of_sections(payload, section_count(opening.count),
                                                        static_cast<std::size_t>(entropy_unit(opening.count)));
     if (ends.empty()) return nullptr;
-    return std::make_unique<SectionSource<W>>(opening, payload, readable, std::move(ends));
+    return std::make_unique<SectionSource<W>>(opening, payload, readable, may_have_tables, std::move(ends));
   });
 }
 

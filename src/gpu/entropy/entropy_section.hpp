@@ -95,7 +95,7 @@ FLOE_DEVICE void read_section(const EntropyPayload& payload, std::uint32_t index
   section.header.model.base = reader.get_signed(core::word_bits<W>);
   section.table_at = reader.at;
   reader.skip(2);
-  section.is_sound = !reader.failed && section.header.is_valid(raw, payload.unit());
+  section.is_sound = !reader.failed && section.header.is_valid(payload.unit(), false);
 }
 
 /// Reads the frequencies of a section whose header was read, and finds its directory, by a warp. True for all

@@ -167,6 +167,13 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
 
 }  // namespace
 
+void take_tables(std::vector<PlanNode>& nodes, const Objective& objective) {
+  if (objective.table_bits == 0) return;
+  for (PlanNode& node : nodes) {
+    if (node.encoding == EncodingId::entropy) node = {EncodingId::multi_entropy, {objective.table_bits}};
+  }
+}
+
 std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& objective) {
   std::vector<Choice> choices;
   if (!objective.tries_codecs || objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
@@ -187,6 +194,7 @@ Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, c
   Finalists finalists{std::move(codecs), {}};
   finalists.weighed = in_proportion(objective, stream, finalists.choices);
   choose(stream, objective, finalists.weighed, max_depth, scratch, finalists.choices);
+  for (Choice& choice : finalists.choices) take_tables(choice.nodes, objective);
   return finalists;
 }
 

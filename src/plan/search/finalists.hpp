@@ -26,6 +26,9 @@ std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& o
 Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
                          std::size_t max_depth, Scratch& scratch);
 
+/// Leaves of entropy get several tables where an objective wants that.
+void take_tables(std::vector<PlanNode>& nodes, const Objective& objective);
+
 /// About what the best tree costs, without codecs, by one small sample, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 

@@ -258,7 +258,7 @@ class TreeSearch {
   std::uint64_t leaf_cost(const PlanNode& leaf, const Sample& sample) {
     if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
     if (leaf.encoding == EncodingId::bitpack) return sample.whole(bitpack_bytes(sample.words) * cost_of_byte);
-    if (leaf.encoding == EncodingId::entropy) {
+    if (leaf.encoding == EncodingId::entropy || leaf.encoding == EncodingId::multi_entropy) {
       const EntropyCost cost = estimate_entropy_cost(sample.words);
       const std::uint64_t coded = sample.whole(cost.coded);
       return coded + cost.table +

@@ -1,0 +1,206 @@
+#include "encodings/entropy/table_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "core/bits.hpp"
+#include "encodings/entropy/section_choice.hpp"
+#include "simd/entropy_kernels.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Tables must save this part of a section.
+constexpr std::uint64_t saved_part = 256;
+constexpr unsigned few_rounds = 2, many_rounds = 8;
+
+/// What a symbol costs in each table, side by side as numbers of 16 bits: in 1/16 bit, at most 255, so that
+/// those of a run do not overflow.
+constexpr unsigned tables_side_by_side = 4, costs_size = max_entropy_tables / tables_side_by_side;
+using Costs = std::array<std::array<std::uint64_t, entropy_symbols>, costs_size>;
+constexpr std::uint32_t max_symbol_cost = 255;
+
+class Runs {
+ public:
+  Runs(const std::uint8_t* symbols, std::uint32_t count)
+      : symbols_(symbols), count_(count), runs_(core::divide_up(count, entropy_run_words)) {}
+  [[nodiscard]] std::size_t count() const { return runs_; }
+  [[nodiscard]] const std::uint8_t* begin(std::size_t run) const {
+    return symbols_ + run * entropy_run_words;
+  }
+  [[nodiscard]] unsigned words(std::size_t run) const {
+    return static_cast<unsigned>(std::min<std::size_t>(count_ - run * entropy_run_words, entropy_run_words));
+  }
+  /// Symbols are larger where words are.
+  [[nodiscard]] std::uint32_t sum(std::size_t run) const {
+    return std::accumulate(begin(run), begin(run) + words(run), std::uint32_t{0});
+  }
+
+ private:
+  const std::uint8_t* symbols_;
+  std::uint32_t count_;
+  std::size_t runs_;
+};
+
+/// Symbols and table of one set of counts, in 1/256 bit, without extra bits.
+std::uint64_t cost_of(const SymbolCounts& counts) {
+  std::uint64_t total = 0, cost = 0;
+  for (const std::uint32_t count : counts) {
+    if (count == 0) continue;
+    total += count;
+    cost += table_entry_cost - std::uint64_t{count} * core::fixed_log2(count);
+  }
+  return cost + total * core::fixed_log2(total);
+}
+std::uint64_t cost_of(const TableChoice& choice, std::size_t runs) {
+  std::uint64_t cost = runs * choice.table_bits << bit_cost_bits;
+  for (const SymbolCounts& counts : choice.counts) cost += cost_of(counts);
+  return cost;
+}
+
+void count_symbols(const Runs& runs, TableChoice& choice) {
+  const std::size_t tables = std::size_t{1} << choice.table_bits;
+  std::vector<SymbolCounts> odd(tables);  // equal neighbours do not wait for each other
+  choice.counts.assign(tables, {});
+  for (std::size_t run = 0; run < runs.count(); ++run) {
+    SymbolCounts &counts = choice.counts[choice.choices[run]], &of_odd = odd[choice.choices[run]];
+    const std::uint8_t* const symbols = runs.begin(run);
+    const unsigned words = runs.words(run);
+    for (unsigned i = 0; i + 1 < words; i += 2) {
+      ++counts[symbols[i]];
+      ++of_odd[symbols[i + 1]];
+    }
+    if (words % 2 != 0) ++counts[symbols[words - 1]];
+  }
+  for (std::size_t table = 0; table < tables; ++table) {
+    for (unsigned s = 0; s < entropy_symbols; ++s) choice.counts[table][s] += odd[table][s];
+  }
+}
+
+Costs costs_of(const TableChoice& choice) {
+  Costs costs{};
+  for (std::size_t table = 0; table < choice.counts.size(); ++table) {
+    const SymbolCounts& counts = choice.counts[table];
+    // Symbols that a table lacks cost about as much as if they had occurred once in sixteen times as many.
+    const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{16});
+    const std::uint32_t all = core::fixed_log2(16 * total);
+    for (unsigned s = 0; s < entropy_symbols; ++s) {
+      const std::uint32_t cost =
+          std::min((all - core::fixed_log2(16 * std::uint64_t{counts[s]} + 1)) / 16, max_symbol_cost);
+      costs[table / tables_side_by_side][s] |= std::uint64_t{cost} << (16 * (table % tables_side_by_side));
+    }
+  }
+  return costs;
+}
+
+/// Each run gets the table in which it costs least. False if none changes.
+bool choose_again(const Runs& runs, TableChoice& choice) {
+  const Costs costs = costs_of(choice);
+  const std::size_t tables = choice.counts.size();
+  bool changes = false;
+  for (std::size_t run = 0; run < runs.count(); ++run) {
+    std::array<std::uint64_t, costs_size> sums{};
+    const std::uint8_t* const symbols = runs.begin(run);
+    for (std::size_t k = 0; k * tables_side_by_side < tables; ++k) {
+      for (unsigned i = 0; i < runs.words(run); ++i) sums[k] += costs[k][symbols[i]];
+    }
+    unsigned best = 0, least = ~0U;
+    for (unsigned table = 0; table < tables; ++table) {
+      const unsigned cost =
+          sums[table / tables_side_by_side] >> (16 * (table % tables_side_by_side)) & 0xFFFF;
+      if (cost < least) best = table;
+      least = std::min(least, cost);
+    }
+    changes = changes || choice.choices[run] != best;
+    choice.choices[run] = static_cast<std::uint8_t>(best);
+  }
+  count_symbols(runs, choice);
+  return changes;
+}
+
+/// Runs in the order of their sums, as many for each table.
+TableChoice choose_by_rank(const Runs& runs, const std::vector<std::uint32_t>& order, unsigned table_bits) {
+  TableChoice choice{table_bits, {}, std::vector<std::uint8_t>(max_entropy_runs)};
+  for (std::size_t i = 0; i < order.size(); ++i)
+    choice.choices[order[i]] = static_cast<std::uint8_t>((i << table_bits) / order.size());
+  count_symbols(runs, choice);
+  return choice;
+}
+
+std::vector<std::uint32_t> order_of(const std::vector<std::uint32_t>& sums) {
+  std::vector<std::uint32_t> order(sums.size());
+  for (std::size_t run = 0; run < sums.size(); ++run)
+    order[run] = sums[run] << 16 | static_cast<std::uint32_t>(run);
+  std::sort(order.begin(), order.end());
+  for (std::uint32_t& run : order) run &= 0xFFFF;
+  return order;
+}
+
+/// 256 times the variance of numbers, from their count, sum and sum of squares.
+std::uint64_t variance(std::uint64_t count, std::uint64_t sum, std::uint64_t squares) {
+  return (count * squares - sum * sum) / count * 256 / count;
+}
+
+/// Whether sums of runs differ by more than those of words in any order do, by so much that tables might save
+/// enough: about 0.72 bits of a word by the part of its variance that is between runs.
+bool promises_tables(const std::vector<std::uint32_t>& sums, const SymbolCounts& counts, std::uint64_t cost) {
+  std::uint64_t words = 0, sum = 0, squares = 0, sum_of_sums = 0, squares_of_sums = 0;
+  for (unsigned s = 0; s < entropy_symbols; ++s) {
+    words += counts[s];
+    sum += std::uint64_t{counts[s]} * s;
+    squares += std::uint64_t{counts[s]} * s * s;
+  }
+  for (const std::uint64_t of_run : sums) {
+    sum_of_sums += of_run;
+    squares_of_sums += of_run * of_run;
+  }
+  const std::uint64_t in_words = entropy_run_words * variance(words, sum, squares),
+                      in_runs = variance(sums.size(), sum_of_sums, squares_of_sums);
+  if (in_runs <= in_words) return false;
+  const std::uint64_t sixteenths = 16 * (in_runs - in_words) / std::max<std::uint64_t>(in_words, 1);
+  return sixteenths * words * 3 / 16 >= cost >> bit_cost_bits;
+}
+
+std::uint64_t extra_cost(const SymbolCounts& counts, const EntropyModel& model) {
+  std::uint64_t bits = 0;
+  for (unsigned s = 0; s < entropy_symbols; ++s)
+    bits += std::uint64_t{counts[s]} * (dropped_bits_of_symbol(s, model.mantissa_bits) + model.raw_bits);
+  return bits << bit_cost_bits;
+}
+
+bool has_empty_table(const TableChoice& choice) {
+  return std::any_of(choice.counts.begin(), choice.counts.end(), [](const SymbolCounts& counts) {
+    return std::all_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count == 0; });
+  });
+}
+
+}  // namespace
+
+TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, const EntropyModel& model,
+                          unsigned max_table_bits) {
+  TableChoice best{0, std::vector<SymbolCounts>(1), std::vector<std::uint8_t>(max_entropy_runs)};
+  entropy_kernels().count_symbols(symbols, count, best.counts[0].data());
+  const Runs runs(symbols, count);
+  if (max_table_bits == 0 || runs.count() < 2 * max_entropy_tables) return best;
+  const std::uint64_t alone = cost_of(best.counts[0]), cost_alone = alone + extra_cost(best.counts[0], model);
+  const bool is_thorough = max_table_bits == max_entropy_table_bits;
+  std::vector<std::uint32_t> sums(runs.count());
+  for (std::size_t run = 0; run < sums.size(); ++run) sums[run] = runs.sum(run);
+  if (!is_thorough && !promises_tables(sums, best.counts[0], cost_alone)) return best;
+  const std::vector<std::uint32_t> order = order_of(sums);
+  std::uint64_t least = alone - std::min(alone, cost_alone / saved_part);
+  for (unsigned bits = is_thorough ? 1 : max_table_bits; bits <= max_table_bits; ++bits) {
+    TableChoice choice = choose_by_rank(runs, order, bits);
+    for (unsigned round = 0; round < (is_thorough ? many_rounds : few_rounds); ++round) {
+      if (!choose_again(runs, choice)) break;
+    }
+    const std::uint64_t cost = cost_of(choice, runs.count());
+    if (cost >= least || has_empty_table(choice)) continue;
+    least = cost;
+    best = std::move(choice);
+  }
+  return best;
+}
+
+}  // namespace floe::trees
