@@ -176,13 +176,16 @@ struct Trial {
 
 class BaseChoice {
  public:
-  BaseChoice(std::span<const ColumnContent> columns, const rows::WordsCost& cost, core::Workers& workers)
+  BaseChoice(std::span<const ColumnContent> columns, const std::vector<bool>& may_have_base,
+             const rows::WordsCost& cost, core::Workers& workers)
       : columns_(columns), cost_(cost) {
     const auto count = static_cast<std::uint32_t>(columns.size());
     samples_.resize(count);
     for (std::size_t i = 0; i < count; ++i) samples_[i] = sample_of(columns[i]);
     savings_.resize(count);
-    core::for_each_task(workers, count, [this](std::uint32_t column) { savings_[column] = find(column); });
+    core::for_each_task(workers, count, [&](std::uint32_t column) {
+      if (may_have_base[column]) savings_[column] = find(column);
+    });
   }
 
   /// The base that saves most for all columns together comes first.
@@ -292,8 +295,9 @@ class BaseChoice {
 }  // namespace
 
 std::vector<std::optional<BaseColumn>> choose_bases(std::span<const ColumnContent> columns,
+                                                    const std::vector<bool>& may_have_base,
                                                     const rows::WordsCost& cost, core::Workers& workers) {
-  return BaseChoice(columns, cost, workers).choose();
+  return BaseChoice(columns, may_have_base, cost, workers).choose();
 }
 
 }  // namespace floe::pipeline

@@ -13,9 +13,10 @@
 
 namespace floe::pipeline {
 
-/// For each column its base column, if that saves bytes by samples. No base column has one itself. Depends on
-/// the content alone. `cost` is called by several threads. Throws std::bad_alloc.
+/// For each column its base column, if it may have one and that saves bytes by samples. No base column has
+/// one itself. Depends on the content alone. `cost` is called by several threads. Throws std::bad_alloc.
 std::vector<std::optional<container::BaseColumn>> choose_bases(std::span<const rows::ColumnContent> columns,
+                                                               const std::vector<bool>& may_have_base,
                                                                const rows::WordsCost& cost,
                                                                core::Workers& workers);
 

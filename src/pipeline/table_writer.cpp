@@ -255,14 +255,17 @@ TableWriter::Coded TableWriter::code(const Batch& batch) {
 }
 
 /// Columns with base columns become differences from these. Trees and planners that were given are for the
-/// numbers themselves.
+/// numbers themselves, so that such columns have none.
 void TableWriter::take_bases(std::span<ColumnContent> contents) {
   const bool has_other_planner = table_.planners != nullptr && table_.planners->make() != nullptr;
-  if (options_.goal == Goal::speed || !table_.trees.empty() || has_other_planner) return;
+  if (options_.goal == Goal::speed || has_other_planner) return;
   const std::size_t column_count = source_->description().schema.size();
+  std::vector<bool> is_free(column_count);
+  for (std::size_t i = 0; i < column_count; ++i)
+    is_free[i] = !choice_->has_tree(static_cast<std::uint32_t>(i));
   for (; !contents.empty(); contents = contents.subspan(column_count)) {
     const std::span columns = contents.first(column_count);
-    const auto bases = choose_bases(columns, cost_, workers_);
+    const auto bases = choose_bases(columns, is_free, cost_, workers_);
     for (std::size_t i = 0; i < column_count; ++i) {
       columns[i].base = bases[i];
       if (bases[i]) subtract_base(columns[i].streams[0], columns[bases[i]->index].streams[0], *bases[i]);

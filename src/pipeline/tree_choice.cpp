@@ -36,6 +36,13 @@ bool TreeChoice::is_for(std::size_t tree, std::uint32_t column) const {
   return !has_name(tree) || columns_[tree] == column;
 }
 
+bool TreeChoice::has_tree(std::uint32_t column) const {
+  for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
+    if (is_for(tree, column) && trees_[tree].stream == 0) return true;
+  }
+  return false;
+}
+
 std::unique_ptr<StreamCoder> TreeChoice::coder_for(std::uint32_t column, std::size_t stream, DType type,
                                                    TreeOutcomes& outcomes) const {
   for (std::size_t tree = trees_.size(); tree-- > 0;) {

@@ -28,6 +28,8 @@ class TreeChoice {
                                                        TreeOutcomes& outcomes) const;
   /// Appends the trees for streams that a column with so many streams has not.
   void find_trees_beyond(std::uint32_t column, std::size_t stream_count, TreeOutcomes& outcomes) const;
+  /// Whether there is a tree for the first stream of a column.
+  [[nodiscard]] bool has_tree(std::uint32_t column) const;
   /// Whether a tree is for a column by name.
   [[nodiscard]] bool has_name(std::size_t tree) const { return !trees_[tree].column.empty(); }
   [[nodiscard]] const trees::Objective& objective() const { return objective_; }

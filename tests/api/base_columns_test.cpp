@@ -35,11 +35,15 @@ TEST(BaseColumns, RelatedColumnsOfTextAreFound) {
     EXPECT_EQ(text_of(decode_restored(frame).content), text);
   }
   TableOptions given;
-  given.trees = {{"bid", 0, "delta,bitpack"}};
+  given.trees = {{"", 0, "delta,bitpack"}};
   for (const Bytes& frame : {table_of(text, {}, {.goal = Goal::speed}), table_of(text, given)}) {
     for (const std::string& format : cell_formats(frame)) EXPECT_FALSE(is_based(format, "")) << format;
     EXPECT_EQ(text_of(decode_restored(frame).content), text);
   }
+  given.trees = {{"ask", 0, "delta,bitpack"}};
+  const std::vector<std::string> formats = cell_formats(table_of(text, given));
+  EXPECT_FALSE(is_based(formats[3], "")) << formats[3];
+  EXPECT_TRUE(is_based(formats[2], "ask")) << formats[2];
 }
 
 // A column alone, with its base column before or behind it, and rows in the middle, over the end of a

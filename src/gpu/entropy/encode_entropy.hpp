@@ -144,6 +144,7 @@ class SectionEncoder {
     if (block_.rank() == 0) {
       memory_.header.model = choice.model;
       memory_.header.lane_bits = lane_bits_;
+      memory_.header.has_tables = false;
       memory_.header.block_bits = trees::block_bits_for(choice.sample_cost, trees::sample_count(words_));
       CodedBlocks& coded = memory_.coded;
       coded.words = words_, coded.block_bits = memory_.header.block_bits, coded.lane_bits = lane_bits_;
