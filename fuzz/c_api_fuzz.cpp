@@ -204,8 +204,9 @@ class Session {
 
   void inspect() {
     floe_frame_info info{};
+    const bool is_short = input_.take<std::uint8_t>() % 4 == 0;
     info.struct_size =
-        input_.take<std::uint8_t>() % 4 == 0 ? input_.take<std::uint8_t>() % sizeof info : sizeof info;
+        static_cast<std::uint32_t>(is_short ? input_.take<std::uint8_t>() % sizeof info : sizeof info);
     check(floe_reader_info(reader_, null_or(&info)));
     floe_column column{};
     check(floe_reader_column(reader_, input_.take<std::uint8_t>() % 8, null_or(&column)));
