@@ -45,6 +45,13 @@ double value_of(const AffineLine& line, double integer, int precision) {
                          : double{float_on<float>(line.form, line.step, line.offset, integer)};
 }
 
+/// A number that single precision has. GCC 12 leaves the rounding out where it sees a number of which the
+/// caller takes the single precision only, but keeps the number itself.
+double in_single_precision(double number) {
+  const volatile float rounded = static_cast<float>(number);
+  return double{rounded};
+}
+
 /// Bits for an error, about.
 std::uint64_t error_bits(double value, double on_line, double half) {
   const double error = std::abs(on_line - value) / (2 * half);
@@ -117,8 +124,8 @@ class Fit {
   void consider(const AffineLine& line) {
     consider_as_it_is(line);
     if (precision_ == 24 && (line.offset != 0 || is_in_single(form_)))
-      consider_as_it_is({in_single(line.form), double{static_cast<float>(line.step)},
-                         double{static_cast<float>(line.offset)}});
+      consider_as_it_is(
+          {in_single(line.form), in_single_precision(line.step), in_single_precision(line.offset)});
   }
   void consider_as_it_is(const AffineLine& line) {
     if ((form_ != AffineForm::plain && form_ != line.form) || !(line.step > 0)) return;
