@@ -14,11 +14,12 @@ constexpr std::uint64_t min_words = 256;
 constexpr std::uint32_t anchors = 256, key_bytes = 8;
 /// The other places that are looked at are neighbours in so many windows, and a part of all.
 constexpr std::uint64_t scan_windows = 16, scanned_part = 8;
-/// What matches of the anchors must save at least, as a part of all their bits: if time counts, and if not.
+/// What matches of the anchors must save at least, as a part of all their bits: usually, and if all that may
+/// save bytes is tried.
 constexpr std::uint64_t clear_part = 16, small_part = 64;
 /// Where an eighth is looked at, about so much of what matches save shows.
 constexpr std::uint64_t shown_part = 4;
-/// Other places with the same hash that are compared with one: words that repeat everywhere take no longer.
+/// Other places with the same key that are compared with one: words that repeat everywhere take no longer.
 constexpr std::uint8_t max_judged = 8;
 /// Equal words beyond that save no more of each.
 constexpr std::uint64_t max_length = 256;
@@ -70,10 +71,10 @@ class RepetitionSample {
     if (judged_[anchor] == max_judged) return;
     const std::uint64_t place = place_of(anchor), a = std::min(at, place), b = std::max(at, place);
     if (a == b) return;
-    ++judged_[anchor];
     std::uint64_t length = 0, before = 0;
     while (length < max_length && b + length < count_ && words_[a + length] == words_[b + length]) ++length;
     if (length < key_words) return;
+    ++judged_[anchor];
     while (before < max_length && before < a && words_[a - before - 1] == words_[b - before - 1]) ++before;
     length += before;
     const std::uint64_t all = length * bits_of_256_words / 256,
@@ -106,15 +107,15 @@ std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_byte
   const std::uint64_t saved = with_word(size_of(stream.type), [&]<class W>(W) {
     return RepetitionSample<W>(stream.words<W>()).saved_bits(bits_of_256_words, part);
   });
-  if (saved < all / (weighs_time(objective) ? clear_part : small_part) || shown_part * saved < time)
-    return {};
+  const bool tries_all = !objective.remembers;
+  if (saved < all / (tries_all ? small_part : clear_part) || shown_part * saved < time) return {};
   // A literal may cost what words cost now, or much more where they are in a dictionary now.
   const auto bits = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits_of_256_words / 256, 1, 64));
   const bool is_of_bytes = size_of(stream.type) == 1;
   std::vector<Parameters> choices = {{*objective.match_effort, is_of_bytes ? 0 : bits}};
-  // Shorter chains find nearer matches, and the same distances more often.
-  if (!weighs_time(objective) && !is_of_bytes)
-    choices.insert(choices.end(), {{*objective.match_effort, 0}, {0, bits}});
+  // Shorter chains find nearer matches, and the same distances more often. They are tried first.
+  if (!weighs_time(objective) && !is_of_bytes) choices.insert(choices.begin(), {0, bits});
+  if (tries_all && !is_of_bytes) choices.push_back({*objective.match_effort, 0});
   std::vector<Plan> plans;
   const PlanNode packed{EncodingId::entropy, {}};
   for (const Parameters& parameters : choices)

@@ -163,7 +163,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     if (is_preferred(other, tree, segment, objective)) tree = std::move(other);
   }
   for (const Plan& plan : match_plans(segment, encoded_bytes(tree), objective)) {
-    // The last plan is that of a faster goal.
+    // The first plan is that of a faster goal. Where it is no better, others hardly are.
     const bool is_fast = objective.rival && plan.nodes[0].parameters[0] == 0;
     SampledChildPlanner child_planner(is_fast ? faster : objective, encoded_bytes(tree) * cost_of_byte,
                                       scratch);
@@ -171,6 +171,8 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment.type, patient(objective)); };
     if (weighs_time(objective) ? cost(matched) < cost(tree) : is_preferred(matched, tree, segment, objective))
       tree = std::move(matched);
+    else if (objective.remembers)
+      break;
   }
   // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
   // More speed demanded can only lead to a later one.
