@@ -68,11 +68,11 @@ std::uint64_t batch_bytes(const Accelerator& accelerator) {
 StreamCoder::StreamCoder(const trees::Objective& objective)
     : planner_(std::make_unique<trees::StreamPlanner>(objective)) {
   if (!objective.compares_streams) return;
-  for (const trees::Preset preset : {trees::Preset::ratio, trees::Preset::balanced}) {
+  for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
     trees::Objective rival = trees::objective_of(preset, objective.for_devices);
     rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;
     rival.times = objective.times;
-    rival.strides = objective.strides;
+    if (preset != trees::Preset::fast) rival.strides = objective.strides;
     if (objective.for_columns) rival = trees::objective_for_columns(rival);
     rivals_.push_back(std::make_unique<StreamCoder>(rival));
   }
