@@ -19,24 +19,28 @@ std::uint64_t term(Number base, const BaseColumn& relation) {
   return static_cast<std::uint64_t>(quotient - (product % relation.divisor < 0 ? 1 : 0));
 }
 
+template <class W, class Number, class Combine>
+void combine_all(std::span<W> words, std::span<const Number> base, const BaseColumn& relation,
+                 const Combine& combine) {
+  if (relation == BaseColumn{relation.index, 1, 1}) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = combine(words[i], static_cast<W>(static_cast<std::uint64_t>(base[i])));
+    return;
+  }
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = combine(words[i], static_cast<W>(term(base[i], relation)));
+}
+
 /// Calls combine(word, term) for each word.
 template <class Combine>
 void for_each_word(rows::Words& words, const rows::Words& base, const BaseColumn& relation,
                    const Combine& combine) {
-  const auto run = [&]<class W, class Number>(W, Number) {
-    const std::span<W> out = words.as<W>();
-    const std::span<const Number> in = base.as<Number>();
-    if (relation == BaseColumn{relation.index, 1, 1}) {
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = combine(out[i], static_cast<W>(static_cast<std::uint64_t>(in[i])));
-      return;
-    }
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = combine(out[i], static_cast<W>(term(in[i], relation)));
-  };
-  with_word(size_of(words.type()), [&]<class W>(W word) {
+  with_word(size_of(words.type()), [&]<class W>(W) {
     with_word(size_of(base.type()), [&]<class B>(B) {
-      is_signed(base.type()) ? run(word, std::make_signed_t<B>{}) : run(word, B{});
+      if (is_signed(base.type()))
+        combine_all(words.as<W>(), base.as<std::make_signed_t<B>>(), relation, combine);
+      else
+        combine_all(words.as<W>(), base.as<B>(), relation, combine);
     });
   });
 }
