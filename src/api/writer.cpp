@@ -1,4 +1,5 @@
 // Arrays and tables that arrive in pieces.
+#include <algorithm>
 #include <optional>
 
 #include "container/frame_index.hpp"
@@ -113,6 +114,8 @@ Status Writer::write_columns(std::span<const void* const> values, std::uint64_t 
   const bool takes_columns = state_->table && state_->table_options.source == TableSource::columns;
   if (!takes_columns || values.size() != state_->table_options.schema.size())
     return invalid("this writer takes no such columns");
+  if (row_count > 0 && std::find(values.begin(), values.end(), nullptr) != values.end())
+    return invalid("a column without values");
   return state_->run([&] { return state_->table->write_columns(values, row_count); });
 }
 

@@ -117,6 +117,8 @@ TEST_F(CApiOfTables, RecordsAndColumnsAreThoseOfTheLibrary) {
   Bytes of_columns;
   ASSERT_EQ(floe_writer_create_table(&writer, append_to_bytes, &of_columns, &table_, nullptr).code, FLOE_OK);
   EXPECT_EQ(floe_writer_write(writer, times.data(), 8).code, FLOE_INVALID_ARGUMENT);
+  const void* const missing[] = {pointers[0], nullptr};
+  EXPECT_EQ(floe_writer_write_columns(writer, missing, 2, 300).code, FLOE_INVALID_ARGUMENT);
   ASSERT_EQ(floe_writer_write_columns(writer, pointers, 2, 300).code, FLOE_OK);
   ASSERT_EQ(floe_writer_finish(writer).code, FLOE_OK);
   floe_writer_close(writer);
