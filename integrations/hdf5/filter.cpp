@@ -81,7 +81,7 @@ std::size_t encode(const ChunkDescription& chunk, std::size_t bytes, std::size_t
 
 /// What a frame may claim: a few bytes of a damaged file must not ask for gigabytes. Filters in front of this
 /// one may have made a little more of a chunk.
-std::uint64_t most_bytes(const ChunkDescription& chunk) {
+std::uint64_t max_words_bytes(const ChunkDescription& chunk) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;  // no chunk of HDF5 is larger
   const auto count = chunk.extent.element_count();
   if (chunk.extent.rank == 0 || !count || *count > most) return most;
@@ -93,7 +93,7 @@ std::size_t decode(const ChunkDescription& chunk, std::size_t bytes, std::size_t
   const auto frame = Reader::open(std::span(static_cast<const std::byte*>(*buffer), bytes));
   if (!frame || frame->info().content != Content::array) return 0;
   const std::uint64_t size = frame->info().array_bytes();
-  if (size > most_bytes(chunk)) return 0;
+  if (size > max_words_bytes(chunk)) return 0;
   Memory elements = allocate(size);
   if (!elements) return 0;
   DecodeOptions options;

@@ -10,15 +10,6 @@ namespace {
 
 using container::BaseColumn;
 
-/// What a number of the base column stands for. Products are taken modulo 2^64.
-template <class Number>
-std::uint64_t term(Number base, const BaseColumn& relation) {
-  const auto product = static_cast<std::int64_t>(
-      static_cast<std::uint64_t>(base) * static_cast<std::uint64_t>(std::int64_t{relation.multiplier}));
-  const std::int64_t quotient = product / relation.divisor;
-  return static_cast<std::uint64_t>(quotient - (product % relation.divisor < 0 ? 1 : 0));
-}
-
 template <class W, class Number, class Combine>
 void combine_all(std::span<W> words, std::span<const Number> base, const BaseColumn& relation,
                  const Combine& combine) {
@@ -28,7 +19,7 @@ void combine_all(std::span<W> words, std::span<const Number> base, const BaseCol
     return;
   }
   for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = combine(words[i], static_cast<W>(term(base[i], relation)));
+    words[i] = combine(words[i], static_cast<W>(base_term(static_cast<std::uint64_t>(base[i]), relation)));
 }
 
 /// Calls combine(word, term) for each word.
@@ -46,6 +37,13 @@ void for_each_word(rows::Words& words, const rows::Words& base, const BaseColumn
 }
 
 }  // namespace
+
+std::uint64_t base_term(std::uint64_t number, const BaseColumn& relation) {
+  const auto factor = static_cast<std::uint64_t>(std::int64_t{relation.multiplier});
+  const auto product = static_cast<std::int64_t>(number * factor);
+  const std::int64_t quotient = product / relation.divisor;
+  return static_cast<std::uint64_t>(quotient - (product % relation.divisor < 0 ? 1 : 0));
+}
 
 void add_base(rows::Words& words, const rows::Words& base, const BaseColumn& relation) {
   for_each_word(words, base, relation, []<class W>(W word, W term) { return static_cast<W>(word + term); });

@@ -1,6 +1,7 @@
 // Numbers of a column as differences from those of another one, docs/format/cells.md, "Base columns".
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "container/parts.hpp"
@@ -8,6 +9,9 @@
 #include "rows/cells/column_content.hpp"
 
 namespace floe::pipeline {
+
+/// ⌊number · multiplier / divisor⌋ of a number that is extended to 64 bits. The product is taken modulo 2^64.
+std::uint64_t base_term(std::uint64_t number, const container::BaseColumn& relation);
 
 /// Adds ⌊base · multiplier / divisor⌋ to each word, modulo 2^W, or takes it off. Precondition: as many words.
 void add_base(rows::Words& words, const rows::Words& base, const container::BaseColumn& relation);

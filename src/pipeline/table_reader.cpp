@@ -30,23 +30,23 @@ class SegmentColumns {
     const bool is_part = has_a_word_per_row(open->header, columns);
     if (!is_part) part = {0, open->header.count};
     const auto& entries = open->header.columns;
-    const std::vector<std::size_t> bases = bases_of(entries, columns);
+    find_bases(entries, columns);
     out.contents.assign(columns.size(), {});
-    std::vector<rows::ColumnContent> base_contents(bases.size());
+    std::vector<rows::ColumnContent> base_contents(bases_.size());
     std::vector<StoredStream> streams;
-    stored_.resize(columns.size() + bases.size());
+    std::vector<core::Buffer> stored(columns.size() + bases_.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const container::ColumnEntry& entry = entries[columns[i]];
       out.contents[i].format = entry.format;
       out.contents[i].range = entry.range;
-      const Status status = add(offsets_[columns[i]], entry.streams, is_part ? &part : nullptr, stored_[i],
+      const Status status = add(offsets_[columns[i]], entry.streams, is_part ? &part : nullptr, stored[i],
                                 out.contents[i].streams, streams);
       if (!status.ok()) return status;
     }
-    for (std::size_t i = 0; i < bases.size(); ++i) {  // of which only the numbers are needed
+    for (std::size_t i = 0; i < bases_.size(); ++i) {  // of which only the numbers are needed
       const Status status =
-          add(offsets_[bases[i]], std::span(entries[bases[i]].streams).first(1), is_part ? &part : nullptr,
-              stored_[columns.size() + i], base_contents[i].streams, streams);
+          add(offsets_[bases_[i]], std::span(entries[bases_[i]].streams).first(1), is_part ? &part : nullptr,
+              stored[columns.size() + i], base_contents[i].streams, streams);
       if (!status.ok()) return status;
     }
     const auto keep = [](std::span<const StoredStream>) { return Status{}; };
@@ -55,30 +55,27 @@ class SegmentColumns {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const auto& base = entries[columns[i]].base;
       if (!base) continue;
-      const std::size_t chosen = index_of(columns, base->index);
+      const std::size_t place = places_[base->index];
       const rows::ColumnContent& content =
-          chosen < columns.size() ? out.contents[chosen] : base_contents[index_of(bases, base->index)];
+          place < columns.size() ? out.contents[place] : base_contents[place - columns.size()];
       add_base(out.contents[i].streams[0], content.streams[0], *base);
     }
     return out.open(static_cast<std::uint32_t>(part.count), workers_);
   }
 
  private:
-  static std::size_t index_of(std::span<const std::size_t> columns, std::size_t column) {
-    return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin());
-  }
-
-  /// Base columns that are not among the chosen ones.
-  static std::vector<std::size_t> bases_of(std::span<const container::ColumnEntry> entries,
-                                           std::span<const std::size_t> columns) {
-    std::vector<std::size_t> bases;
+  /// Base columns that are not among the chosen ones, and where each column is among both.
+  void find_bases(std::span<const container::ColumnEntry> entries, std::span<const std::size_t> columns) {
+    constexpr std::size_t nowhere = ~std::size_t{0};
+    bases_.clear();
+    places_.assign(entries.size(), nowhere);
+    for (std::size_t i = 0; i < columns.size(); ++i) places_[columns[i]] = i;
     for (const std::size_t column : columns) {
       const auto& base = entries[column].base;
-      if (base && index_of(columns, base->index) == columns.size() &&
-          index_of(bases, base->index) == bases.size())
-        bases.push_back(base->index);
+      if (!base || places_[base->index] != nowhere) continue;
+      places_[base->index] = columns.size() + bases_.size();
+      bases_.push_back(base->index);
     }
-    return bases;
   }
 
   /// Reads the bytes of neighbouring streams, and makes room for their words, or for those of a part.
@@ -134,8 +131,8 @@ class SegmentColumns {
   core::Workers& workers_;
   GroupDecoder groups_;
   core::Buffer header_scratch_;
-  std::vector<core::Buffer> stored_;  ///< Of the columns of a segment.
   std::vector<std::uint64_t> offsets_;
+  std::vector<std::size_t> bases_, places_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ std::size_t floats_to_line(const F* values, std::size_t count, const double* ste
                            std::int32_t* integers, std::int8_t* errors, std::uint8_t* failed) {
   using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   constexpr double limit = 2147483647.0;
-  constexpr W most_error = 127;
+  constexpr W max_error = 127;
   std::size_t failures = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = static_cast<double>(values[i]);
@@ -40,7 +40,7 @@ std::size_t floats_to_line(const F* values, std::size_t count, const double* ste
     const W error =
         static_cast<W>(turn_negative(std::bit_cast<W>(values[i])) - turn_negative(std::bit_cast<W>(on_line)));
     const bool is_small = scaled < limit && scaled > -limit;
-    const bool is_near = static_cast<W>(error + most_error) <= 2 * most_error;
+    const bool is_near = static_cast<W>(error + max_error) <= 2 * max_error;
     integers[i] = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
     errors[i] = static_cast<std::int8_t>(error);
     failed[i] = static_cast<std::uint8_t>(is_small && is_near ? 0 : 1);

@@ -8,7 +8,7 @@ sys.path.insert(0, str(HERE.parents[1] / "tools" / "reference_decoder"))
 
 from floe_bytes import align16, block_checksum, block_entry, crc32c, digest, digest_of_bytes  # noqa: E402
 from floe_container import COLUMN_TYPES, Footer, Header, SegmentHeader  # noqa: E402
-from floe_encodings import WIDTHS  # noqa: E402
+from floe_registry import WIDTHS  # noqa: E402
 from floe_trees import Stream  # noqa: E402
 
 TYPE_NUMBERS = {name: number for number, name in COLUMN_TYPES.items()}

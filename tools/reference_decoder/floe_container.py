@@ -6,7 +6,7 @@ import struct
 
 from floe_bytes import Reader, Truncated, align16, number, require, require_crc, require_known, require_zeros, signed
 from floe_cells import NATIVE, CellFormat, check_streams, has_whole_numbers, range_kind
-from floe_encodings import WIDTHS
+from floe_registry import WIDTHS
 
 TYPES = {1: "f64", 2: "f32", 3: "f16", 4: "bf16", 5: "i8", 6: "i16", 7: "i32", 8: "i64", 9: "u8", 10: "u16", 11: "u32", 12: "u64", 13: "bool"}
 COLUMN_TYPES = TYPES | {14: "time", 15: "text"}

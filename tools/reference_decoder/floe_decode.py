@@ -13,7 +13,7 @@ import sys
 from floe_bytes import ERROR_CODES, FORMAT_ERRORS, TooLarge, bytes_of, digest, require, require_zeros
 from floe_cells import add_base, cells_of, texts_of
 from floe_container import CSV, Footer, Header, SegmentHeader
-from floe_encodings import WIDTHS
+from floe_registry import WIDTHS
 from floe_trees import Stream
 
 MEMORY_LIMIT = 1 << 28  # bytes of words in a segment

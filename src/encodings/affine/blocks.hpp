@@ -11,8 +11,8 @@ namespace floe::trees {
 
 /// Limits of steps and offsets, so that no result is infinite or no number.
 inline bool is_within_limits(const AffineLine& line, DType type) {
-  const double most = type == DType::f64 ? 0x1p400 : 0x1p60;
-  return line.step >= 1 / most && line.step <= most && std::abs(line.offset) <= most;
+  const double limit = type == DType::f64 ? 0x1p400 : 0x1p60;
+  return line.step >= 1 / limit && line.step <= limit && std::abs(line.offset) <= limit;
 }
 
 struct AffineBlock {

@@ -42,7 +42,7 @@ class MatchSource final : public Source {
       return false;
     farthest_ = static_cast<std::size_t>(farthest);
     literals_unread_ = literals;
-    most_ = static_cast<std::size_t>(
+    max_room_ = static_cast<std::size_t>(
         std::min<std::uint64_t>(words_left_, farthest + std::max<std::uint64_t>(farthest, min_room)));
     return (literals_ = opening.open_child(literals)) != nullptr &&
            (literal_lengths_ = opening.open_child(sequences_unread_)) != nullptr &&
@@ -82,8 +82,8 @@ class MatchSource final : public Source {
 
   /// Room for more words, where those that matches reach stay. What is taken grows with what was decoded.
   void make_room() {
-    if (room_ < most_) {
-      const std::size_t room = std::min(most_, std::max(min_room, 2 * room_));
+    if (room_ < max_room_) {
+      const std::size_t room = std::min(max_room_, std::max(min_room, 2 * room_));
       core::AlignedMemory larger = core::take_spare_block((room + slack_words) * sizeof(W));
       if (made_ > 0) std::memcpy(larger.data(), memory_.data(), made_ * sizeof(W));
       memory_.swap(larger);
@@ -198,9 +198,10 @@ class MatchSource final : public Source {
   std::uint64_t words_left_ = 0;  ///< Not decoded.
   std::uint64_t literals_unread_ = 0, sequences_unread_ = 0;
   core::AlignedMemory memory_;
-  std::size_t farthest_ = 0, most_ = 0, room_ = 0;  ///< Of the window, in words; the most room that it gets.
-  std::size_t made_ = 0, given_ = 0;                ///< Of the words in the window.
-  std::uint64_t literal_run_ = 0, match_run_ = 0;   ///< What is left of a sequence.
+  std::size_t farthest_ = 0, max_room_ = 0,
+              room_ = 0;              ///< Of the window, in words; the largest room that it gets.
+  std::size_t made_ = 0, given_ = 0;  ///< Of the words in the window.
+  std::uint64_t literal_run_ = 0, match_run_ = 0;  ///< What is left of a sequence.
   std::size_t distance_ = 0;
   RecentDistances recent_;
   std::size_t sequence_count_ = 0, next_sequence_ = 0, literal_count_ = 0, next_literal_ = 0;

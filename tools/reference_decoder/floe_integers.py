@@ -1,0 +1,104 @@
+"""Encodings of integers, and of floats as integers, by other integers: delta, int_mult, sortable, divide, linear."""
+
+import itertools
+
+from floe_bytes import require, signed
+from floe_registry import WIDTHS, encoding, is_float, is_integer, signed_of, unsigned_of
+
+
+@encoding(3, "delta", ranges=((1, 2), (1, 1 << 20)), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
+def delta(node):
+    order, stride = node.parameters
+    if stride > 64:
+        words = node.child(node.count)
+        for _ in range(order):
+            words = far_sums(stride, words, node.modulus)
+        return words
+    firsts, left = [], node.count
+    for _ in range(order):
+        firsts.append([node.reader.signed_varint(node.bits) for _ in range(min(stride, left))])
+        left -= len(firsts[-1])
+    words = node.child(left)
+    for step in reversed(firsts):
+        words = sums(step, words, node.modulus)
+    return words
+
+
+def sums(firsts, differences, modulus):
+    last = list(firsts)
+    yield from firsts
+    for i, difference in enumerate(differences):
+        last[i % len(last)] = (last[i % len(last)] + difference) % modulus
+        yield last[i % len(last)]
+
+
+def far_sums(stride, differences, modulus):
+    last = []
+    for i, difference in enumerate(differences):
+        if i < stride:
+            last.append(difference)
+        else:
+            last[i % stride] = (last[i % stride] + difference) % modulus
+        yield last[i % stride]
+
+
+@encoding(5, "int_mult", takes=is_integer, children=lambda type_name: [unsigned_of(type_name)])
+def int_mult(node):
+    base, divisor = node.reader.signed_varint(node.bits), node.reader.varint()
+    require(1 <= divisor < node.modulus, "int_mult: the divisor is impossible")
+    return ((quotient * divisor + base) % node.modulus for quotient in node.child(node.count))
+
+
+@encoding(7, "sortable", takes=is_float, children=lambda type_name: [signed_of(type_name)])
+def sortable(node):
+    top = node.modulus >> 1
+    return (word ^ (top - 1) if word & top else word for word in node.child(node.count))
+
+
+def takes_divisor(type_name, multiplier, shift):
+    return multiplier << shift < 1 << 8 * WIDTHS[type_name]
+
+
+def divide_children(type_name, *_parameters):
+    quotients = signed_of if is_float(type_name) or type_name.startswith("i") else unsigned_of
+    return [quotients(type_name), unsigned_of(type_name)]
+
+
+@encoding(14, "divide", ranges=((1, 2**32 - 1), (0, 63)), takes=takes_divisor, children=divide_children)
+def divide(node):
+    divisor, top = node.parameters[0] << node.parameters[1], node.modulus >> 1
+    quotients, remainders = node.child(node.count), node.child(node.count)
+
+    def word(quotient, remainder):
+        if is_float(node.type) and quotient >= top:
+            return ((node.modulus - 1 - quotient) * divisor + remainder) % node.modulus ^ top
+        return (quotient * divisor + remainder) % node.modulus
+
+    return map(word, quotients, remainders)
+
+
+@encoding(17, "linear", ranges=((1, 32), (1, 1 << 20)), takes=is_integer, children=lambda type_name, *_: [signed_of(type_name)])
+def linear(node):
+    count, row = node.parameters
+    distances = list(range(1, count + 1))
+    if row > 1:
+        steps = [node.reader.varint() for _ in range(count)]
+        require(min(steps) > 0, "linear: a step of 0")
+        distances = list(itertools.accumulate(steps))
+        require(distances[-1] <= 1 << 20, "linear: a word is too far")
+    weights = [signed(node.reader.signed_varint(32), 32) for _ in range(count)]
+    return predicted_words(weights, distances, node.child(node.count), node.bits)
+
+
+def predicted_words(weights, distances, errors, bits):
+    words = []
+    for error in errors:
+        before = [words[-distance] if distance <= len(words) else 0 for distance in distances]
+        if bits == 64:
+            prediction = sum(weight * (word >> 16) for weight, word in zip(weights, before, strict=True))
+        else:
+            total = (1 << 15) + sum(weight * word for weight, word in zip(weights, before, strict=True))
+            prediction = signed(total % (1 << 64), 64) >> 16
+        word = (error + prediction) % (1 << bits)
+        yield word
+        words.append(signed(word, bits))
