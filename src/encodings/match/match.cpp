@@ -39,6 +39,15 @@ void put(const ColumnView& in, std::span<const Sequence> sequences, Encoded& out
   for (Stream& stream : numbers) out.children.push_back(std::move(stream));
 }
 
+/// Wider words gain nothing by an optimal parse: most of them are literals, or begin matches that are clear.
+template <core::Word W>
+std::vector<Sequence> parse(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
+  if constexpr (sizeof(W) == 1) {
+    if (options.effort > 0) return parse_optimally(words, options, scratch);
+  }
+  return parse_lazily(words, options, scratch);
+}
+
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   if (in.count > max_words) return false;
   return with_word(size_of(in.type), [&]<class W>(W) {
@@ -46,7 +55,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     const ParseOptions options{
         parameters[0], parameters[1] != 0 ? static_cast<std::uint32_t>(parameters[1] * match_cost_of_bit)
                                           : literal_cost(words)};
-    put<W>(in, parse_lazily(words, options, out.scratch), out);
+    put<W>(in, parse(words, options, out.scratch), out);
     return true;
   });
 }

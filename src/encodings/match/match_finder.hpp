@@ -34,6 +34,14 @@ std::uint32_t equal_words(const W* a, const W* b, std::uint32_t limit) {
   return length;
 }
 
+/// Of the words from there on.
+template <core::Word W>
+std::size_t hash_at(const W* words, std::uint32_t at, unsigned bits) {
+  using Key = std::conditional_t<sizeof(W) == 8, std::uint64_t, std::uint32_t>;
+  const std::uint64_t key = core::load<Key>(reinterpret_cast<const std::uint8_t*>(words + at));
+  return static_cast<std::size_t>(key * core::splitmix_step >> (64 - bits));
+}
+
 template <core::Word W>
 class MatchFinder {
  public:
@@ -72,7 +80,7 @@ class MatchFinder {
 
   /// Each place once, in order. Precondition: has_hash(at).
   void enter(std::uint32_t at) {
-    std::uint32_t& head = reinterpret_cast<std::uint32_t*>(heads_.data())[hash_at(at)];
+    std::uint32_t& head = reinterpret_cast<std::uint32_t*>(heads_.data())[hash_at(words_, at, hash_bits_)];
     chain_at(at) = head;  // plus 1, or 0
     head = at + 1;
   }
@@ -80,11 +88,6 @@ class MatchFinder {
  private:
   std::uint32_t& chain_at(std::uint32_t at) {
     return reinterpret_cast<std::uint32_t*>(chain_.data())[at & (chain_words_ - 1)];
-  }
-  [[nodiscard]] std::size_t hash_at(std::uint32_t at) const {
-    using Key = std::conditional_t<sizeof(W) == 8, std::uint64_t, std::uint32_t>;
-    const std::uint64_t key = core::load<Key>(reinterpret_cast<const std::uint8_t*>(words_ + at));
-    return static_cast<std::size_t>(key * core::splitmix_step >> (64 - hash_bits_));
   }
 
   const W* words_;

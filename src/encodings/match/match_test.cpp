@@ -62,6 +62,50 @@ TEST(MatchEncoding, FindsBlocksThatStoodBefore) {
   }
 }
 
+/// Sentences of `words` words, of which each has two that may come next.
+std::vector<std::uint8_t> sentences(std::size_t words) {
+  std::vector<std::uint8_t> text;
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < words; ++i) {
+    word = core::splitmix(word % 200 * 2 + core::splitmix(i) % 3 / 2);
+    for (std::uint64_t k = 0; k < 2 + word % 7; ++k)
+      text.push_back(static_cast<std::uint8_t>('a' + core::splitmix(word % 200 + 1000 * k) % 20));
+    text.push_back(i % 11 == 10 ? '\n' : ' ');
+  }
+  return text;
+}
+
+std::size_t stored_bytes(const std::vector<std::uint8_t>& text, std::uint32_t effort) {
+  Scratch scratch;
+  const PlanNode packed{EncodingId::entropy, {}};
+  const Plan plan{{{EncodingId::match, {effort, 0}}, packed, packed, packed, packed}};
+  return encode_tree({DType::u8, text.data(), text.size()}, plan, scratch).body.size();
+}
+
+TEST(MatchEncoding, EffortMakesTextShorter) {
+  const std::vector<std::uint8_t> text = sentences(30000);
+  const std::size_t fast = stored_bytes(text, 0), thorough = stored_bytes(text, 1);
+  EXPECT_LT(thorough, fast - fast / 20);
+  EXPECT_LE(stored_bytes(text, 2), thorough);
+}
+
+TEST(MatchEncoding, OptimalParsesComeBack) {
+  Scratch scratch;
+  std::vector<std::vector<std::uint8_t>> contents = {sentences(5000), blocks<std::uint8_t>(50000, 700, 9),
+                                                     blocks<std::uint8_t>(4097, 4097, 1),
+                                                     std::vector<std::uint8_t>(10000, 'x')};
+  for (std::size_t count = 0; count < 40; ++count) {  // few bytes, which end in matches of all kinds
+    std::vector<std::uint8_t>& bytes = contents.emplace_back(count);
+    for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(core::splitmix(i) % 2);
+  }
+  for (const std::vector<std::uint8_t>& bytes : contents) {
+    for (const std::uint32_t effort : {1U, 2U}) {
+      const auto sequences = parse_optimally(bytes, {effort, 6 * match_cost_of_bit}, scratch);
+      EXPECT_EQ(restored<std::uint8_t>(bytes, sequences), bytes);
+    }
+  }
+}
+
 TEST(MatchEncoding, TakesNoMatchThatCostsMoreThanItSaves) {
   Scratch scratch;
   const std::vector<std::uint32_t> words = blocks<std::uint32_t>(20000, 2, 5000);

@@ -60,4 +60,9 @@ struct ParseOptions {
 template <core::Word W>
 std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch);
 
+/// Chooses the sequences of bytes that cost least by prices from an earlier parse, in as many rounds as
+/// `effort`, which is not 0. Throws std::bad_alloc.
+std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, const ParseOptions& options,
+                                      Scratch& scratch);
+
 }  // namespace floe::trees

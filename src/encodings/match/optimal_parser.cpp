@@ -1,0 +1,238 @@
+// Chooses the sequences that cost least, by prices from an earlier parse: the cheapest way to each place is
+// found from the cheapest ways to the places before it.
+#include <limits>
+
+#include "encodings/match/prices.hpp"
+#include "encodings/match/tree_finder.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Matches of so many bytes are taken at once, and places that others may begin at are compared up to there.
+constexpr std::uint32_t good_length = 512;
+/// Ways of about so many bytes are followed at a time.
+constexpr std::uint32_t way_bytes = 1 << 12;
+/// Of the place that ways begin at: a longer run of literals may cost less than a shorter one.
+constexpr std::uint32_t begin_price = 1 << 20;
+
+constexpr std::uint32_t attempts_of(std::uint32_t round) { return round == 1 ? 24 : 48; }
+
+/// The cheapest way to a place that is known.
+struct Way {
+  std::uint32_t price = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t length = 0;    ///< Of the match that ends here; 0: a literal.
+  std::uint32_t distance = 0;  ///< Of the match; if a literal ends here, unused.
+  std::uint32_t literals = 0;  ///< Since the last match.
+  RecentDistances recent;
+};
+
+struct Found {
+  std::uint32_t length = 0, distance = 0;
+};
+
+class OptimalParser {
+ public:
+  OptimalParser(std::span<const std::uint8_t> bytes, std::uint32_t round, const SequencePrices& prices,
+                Scratch& scratch)
+      : bytes_(bytes.data()),
+        count_(static_cast<std::uint32_t>(bytes.size())),
+        prices_(prices),
+        finder_(bytes, attempts_of(round), good_length, scratch),
+        ways_(way_bytes + good_length + 1) {
+    triples_.resize(std::size_t{1} << triple_bits);
+  }
+
+  std::vector<Sequence> parse() {
+    while (begin_ < count_) follow_ways();
+    return std::move(sequences_);
+  }
+
+ private:
+  static constexpr unsigned triple_bits = 16;
+
+  /// Follows the ways from `begin_` on until all meet, or a long match begins, and takes the best one.
+  void follow_ways() {
+    Way& first = ways_[0];
+    first.price = begin_price;
+    first.length = 0;
+    first.literals = literals_;
+    first.recent = recent_;
+    std::uint32_t reached = 0;  // by some way, beyond `begin_`
+    const auto reach = [&](std::uint32_t to) {
+      while (reached < to) ways_[++reached].price = std::numeric_limits<std::uint32_t>::max();
+    };
+    std::uint32_t at = 0;
+    for (;; ++at) {
+      if (at > 0) arrive(at);
+      const std::uint32_t place = begin_ + at;
+      if (place == count_ || (at > 0 && at == reached) || at >= way_bytes) break;
+      find_matches(place);
+      Way& way = ways_[at];
+      const Found longest = longest_match(place, way.recent);
+      if (longest.length >= good_length) {
+        take_way(at);
+        take_match(longest);
+        return;
+      }
+      if (longest.length == 0 && at == 0) {  // nothing to choose
+        ++literals_;
+        ++begin_;
+        return;
+      }
+      reach(at + std::max<std::uint32_t>(longest.length, 1));
+      add_literal(at);
+      add_matches(at);
+    }
+    take_way(at);
+  }
+
+  /// The distances that are remembered, now that the cheapest way to a place is known.
+  void arrive(std::uint32_t at) {
+    Way& way = ways_[at];
+    if (way.length == 0) {
+      way.recent = ways_[at - 1].recent;
+      return;
+    }
+    way.recent = ways_[at - way.length].recent;
+    way.recent.take(way.recent.code_of(way.distance));
+  }
+
+  void find_matches(std::uint32_t place) {
+    found_.clear();
+    find_triple(place);
+    if (!finder_.has_hash(place)) return;
+    finder_.enter(place, [&](std::uint32_t length, std::uint32_t distance) {
+      if (found_.empty() || length > found_.back().length) found_.push_back({length, distance});
+    });
+  }
+  /// The nearest match of three bytes.
+  void find_triple(std::uint32_t place) {
+    if (count_ - place < 4) return;
+    const std::uint32_t key =
+        core::load<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(bytes_ + place));
+    std::uint32_t& last = triples_[(key << 8) * std::uint32_t{0x9e3779b1} >> (32 - triple_bits)];
+    const std::uint32_t before = std::exchange(last, place + 1);
+    if (before != 0 && place - before < max_match_distance &&
+        equal_words(bytes_ + before - 1, bytes_ + place, 3) == 3)
+      found_.push_back({3, place - (before - 1)});
+  }
+  void pass_over(std::uint32_t place) {
+    found_.clear();
+    find_triple(place);
+    if (finder_.has_hash(place)) finder_.enter(place, [](std::uint32_t, std::uint32_t) {});
+  }
+
+  Found longest_match(std::uint32_t place, const RecentDistances& recent) {
+    Found longest = found_.empty() ? Found{} : found_.back();
+    for (std::uint32_t code = 0; code < RecentDistances::count; ++code) {
+      const std::uint32_t distance = recent[code];
+      recent_lengths_[code] = distance > place ? 0
+                                               : equal_words(bytes_ + place - distance, bytes_ + place,
+                                                             std::min(count_ - place, good_length));
+      if (recent_lengths_[code] > longest.length) longest = {recent_lengths_[code], distance};
+    }
+    return longest;
+  }
+
+  void add_literal(std::uint32_t at) {
+    const Way& way = ways_[at];
+    const std::uint32_t price = way.price + prices_.literals(bytes_[begin_ + at]) +
+                                prices_.literal_lengths(way.literals + 1) -
+                                prices_.literal_lengths(way.literals);
+    Way& next = ways_[at + 1];
+    if (price >= next.price) return;
+    next.price = price;
+    next.length = 0;
+    next.literals = way.literals + 1;
+  }
+
+  void add_matches(std::uint32_t at) {
+    const std::uint32_t price = ways_[at].price + prices_.literal_lengths(0);
+    for (std::uint32_t code = 0; code < RecentDistances::count; ++code)
+      add_lengths(at, 1, {recent_lengths_[code], ways_[at].recent[code]},
+                  price + prices_.distance_codes(code));
+    std::uint32_t least = 1;
+    for (const Found& found : found_) {
+      add_lengths(at, least, found, price + prices_.distance_codes(ways_[at].recent.code_of(found.distance)));
+      least = found.length + 1;
+    }
+  }
+  void add_lengths(std::uint32_t at, std::uint32_t least, const Found& match, std::uint32_t price) {
+    for (std::uint32_t length = match.length; length >= least; --length) {
+      Way& way = ways_[at + length];
+      const std::uint32_t whole = price + prices_.match_lengths(length - 1);
+      if (whole >= way.price) continue;
+      way.price = whole;
+      way.length = length;
+      way.distance = match.distance;
+      way.literals = 0;
+    }
+  }
+
+  /// Takes the best way to a place.
+  void take_way(std::uint32_t at) {
+    const std::size_t before = sequences_.size();
+    const std::uint32_t trailing = ways_[at].literals;
+    const std::uint32_t end = at;
+    steps_.clear();
+    while (at > 0) {
+      const Way& way = ways_[at];
+      if (way.length == 0) {
+        --at;
+        continue;
+      }
+      steps_.push_back({at - way.length, {way.length, way.distance}});
+      at -= way.length;
+    }
+    std::uint32_t from = 0;
+    for (; !steps_.empty(); steps_.pop_back()) {
+      const auto& [start, match] = steps_.back();
+      add_sequence(literals_ + start - from, match);
+      literals_ = 0;
+      from = start + match.length;
+    }
+    literals_ = sequences_.size() == before ? literals_ + end : trailing;
+    begin_ += end;
+  }
+  void add_sequence(std::uint32_t literals, const Found& match) {
+    const std::uint32_t code = recent_.code_of(match.distance);
+    recent_.take(code);
+    sequences_.push_back({literals, match.length, code});
+  }
+  /// A long one, which begins at the place that was just looked at.
+  void take_match(Found match) {
+    match.length += equal_words(bytes_ + begin_ + match.length - match.distance,
+                                bytes_ + begin_ + match.length, count_ - begin_ - match.length);
+    add_sequence(literals_, match);
+    literals_ = 0;
+    for (std::uint32_t i = 1; i < match.length; ++i) pass_over(begin_ + i);
+    begin_ += match.length;
+  }
+
+  const std::uint8_t* bytes_;
+  std::uint32_t count_;
+  const SequencePrices& prices_;
+  TreeFinder finder_;
+  std::vector<std::uint32_t> triples_;  ///< The last places of hashes of three bytes, plus 1.
+  std::vector<Way> ways_;               ///< To the places from `begin_` on.
+  std::vector<Found> found_;            ///< At the place that is looked at, longer and longer.
+  std::array<std::uint32_t, RecentDistances::count> recent_lengths_{};
+  std::vector<std::pair<std::uint32_t, Found>> steps_;
+  std::uint32_t begin_ = 0, literals_ = 0;  ///< Bytes before it are parsed, the last ones to literals.
+  RecentDistances recent_;
+  std::vector<Sequence> sequences_;
+};
+
+}  // namespace
+
+std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, const ParseOptions& options,
+                                      Scratch& scratch) {
+  std::vector<Sequence> sequences = parse_lazily(bytes, {0, options.literal_cost}, scratch);
+  for (std::uint32_t round = 1; round <= options.effort; ++round) {
+    const SequencePrices prices(bytes, sequences);
+    sequences = OptimalParser(bytes, round, prices, scratch).parse();
+  }
+  return sequences;
+}
+
+}  // namespace floe::trees
