@@ -5,6 +5,8 @@
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
+#include "plan/tree_time.hpp"
+#include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
 namespace {
@@ -90,10 +92,26 @@ class RepetitionSample {
   std::array<std::uint8_t, anchors> judged_{};
 };
 
+Plan match_plan(const Parameters& parameters) {
+  const PlanNode packed{EncodingId::entropy, {}};
+  return {{{EncodingId::match, parameters}, packed, packed, packed, packed}};
+}
+
+/// What matches save of as many bytes in the middle of the stream as the words around all anchors, in bits:
+/// matches of text are often shorter than a key, and near.
+std::uint64_t saved_bits_of_text(const ColumnView& stream, std::uint64_t bits_of_256_words,
+                                 Scratch& scratch) {
+  const std::uint64_t count = std::min<std::uint64_t>(stream.count, std::uint64_t{anchors} * 256);
+  const auto* const bytes = static_cast<const std::uint8_t*>(stream.values) + (stream.count - count) / 2;
+  const EncodedTree tree = encode_tree({stream.type, bytes, count}, match_plan({0, 0}), scratch);
+  const std::uint64_t known = count * bits_of_256_words / 256, matched = 8 * encoded_bytes(tree);
+  return known > matched ? (known - matched) * (anchors * 256) / count : 0;
+}
+
 }  // namespace
 
-std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes,
-                              const Objective& objective) {
+std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes, const Objective& objective,
+                              Scratch& scratch) {
   if (!objective.match_effort || objective.for_devices || stream.count < min_words) return {};
   const std::uint64_t bits_of_256_words = std::max<std::uint64_t>(known_bytes * 8 * 256 / stream.count, 1);
   // Of the words around all anchors.
@@ -104,22 +122,24 @@ std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_byte
                                  : 0;
   if (all < time) return {};
   const std::uint64_t part = objective.rival ? 1 : scanned_part;
+  const bool tries_all = !objective.remembers, is_of_bytes = size_of(stream.type) == 1;
+  const auto is_promising = [&](std::uint64_t saved) {
+    return saved >= all / (tries_all ? small_part : clear_part) && shown_part * saved >= time;
+  };
   const std::uint64_t saved = with_word(size_of(stream.type), [&]<class W>(W) {
     return RepetitionSample<W>(stream.words<W>()).saved_bits(bits_of_256_words, part);
   });
-  const bool tries_all = !objective.remembers;
-  if (saved < all / (tries_all ? small_part : clear_part) || shown_part * saved < time) return {};
+  if (!is_promising(saved) &&
+      !(is_of_bytes && is_promising(saved_bits_of_text(stream, bits_of_256_words, scratch))))
+    return {};
   // A literal may cost what words cost now, or much more where they are in a dictionary now.
   const auto bits = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits_of_256_words / 256, 1, 64));
-  const bool is_of_bytes = size_of(stream.type) == 1;
   std::vector<Parameters> choices = {{*objective.match_effort, is_of_bytes ? 0 : bits}};
   // Shorter chains find nearer matches, and the same distances more often. They are tried first.
   if (!weighs_time(objective) && !is_of_bytes) choices.insert(choices.begin(), {0, bits});
   if (tries_all && !is_of_bytes) choices.push_back({*objective.match_effort, 0});
   std::vector<Plan> plans;
-  const PlanNode packed{EncodingId::entropy, {}};
-  for (const Parameters& parameters : choices)
-    plans.push_back({{{EncodingId::match, parameters}, packed, packed, packed, packed}});
+  for (const Parameters& parameters : choices) plans.push_back(match_plan(parameters));
   return plans;
 }
 

@@ -1,5 +1,5 @@
 // Whether words that stood before may be worth matches: samples of windows lack what repeats at a distance,
-// so some places are looked for in much of the stream.
+// so some places are looked for in much of the stream, and a part of text is tried.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ constexpr Objective patient(Objective objective) {
 
 /// Trees of literals and matches that may be shorter than the `known_bytes` of another tree; none if matches
 /// hardly pay. Their children are plain leaves, for a ChildPlanner.
-std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes,
-                              const Objective& objective);
+std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes, const Objective& objective,
+                              Scratch& scratch);
 
 }  // namespace floe::trees
