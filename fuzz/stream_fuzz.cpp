@@ -1,5 +1,6 @@
 // Are any bytes safe to take for an encoded stream, and do the words of every stream come back?
 #include "fuzz/support.hpp"
+#include "tests/encodings/every_encoding.hpp"
 #include "tests/series/columns.hpp"
 
 namespace floe::fuzz {
@@ -23,12 +24,36 @@ std::size_t max_head_bytes(const std::vector<trees::StreamPart>& parts) {
   return bytes;
 }
 
-void round_trip(const Input& input, DType type) {
+/// The trees that take words of a type.
+std::vector<trees::Plan> plans_of(DType type) {
+  std::vector<trees::Plan> plans;
+  const auto add = [&](const char* tree) {
+    if (auto plan = trees::plan_from_text(tree, type)) plans.push_back(std::move(*plan));
+  };
+  std::ranges::for_each(test::trees_of_integers, add);
+  std::ranges::for_each(test::trees_of_floats, add);
+  return plans;
+}
+
+/// Encodes with a tree that the planner chooses, or with one that the input does.
+Bytes encode(const test::Column& words, bool planned, std::size_t number) {
+  if (planned) return test::ColumnEncoder().encode(words.view());
+  static const auto plans = [] {
+    std::vector<std::vector<trees::Plan>> of_types(256);
+    for (const DType type : word_types) of_types[static_cast<std::size_t>(type)] = plans_of(type);
+    return of_types;
+  }();
+  const auto& fitting = plans[static_cast<std::size_t>(words.type)];
+  return test::ColumnEncoder(fitting[number % fitting.size()]).encode(words.view());
+}
+
+void round_trip(Input& input, DType type, bool planned) {
+  const auto number = planned ? std::uint8_t{0} : input.take<std::uint8_t>();
   test::Column words;
   words.type = type;
   words.bytes = input.rest();
   words.bytes.resize(words.count() * size_of(type));
-  const Bytes encoded = test::ColumnEncoder().encode(words.view());
+  const Bytes encoded = encode(words, planned, number);
   if (chunks::leaf_of_front(encoded, size_of(type))) {
     require(encoded.size() <= chunks::stream_bound(words.bytes.size(), false));
   } else if (words.count() != 0) {
@@ -54,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       floe::fuzz::decode_anything(encoded, words);
     });
   } else {
-    floe::fuzz::round_trip(input, type);
+    floe::fuzz::round_trip(input, type, choice < 192);
   }
   return 0;
 }

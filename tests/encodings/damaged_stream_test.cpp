@@ -2,44 +2,11 @@
 // words, never more.
 #include <gtest/gtest.h>
 
+#include "tests/encodings/every_encoding.hpp"
 #include "tests/series/columns.hpp"
 
 namespace floe::test {
 namespace {
-
-constexpr const char* trees_of_integers[] = {"raw",
-                                             "constant",
-                                             "bitpack",
-                                             "entropy",
-                                             "spspeed",
-                                             "rle,bitpack,delta,bitpack",
-                                             "delta(2,3),rle,bitpack,bitpack",
-                                             "int_mult,entropy",
-                                             "split,rle,entropy,bitpack,raw,bitpack",
-                                             "sparse,entropy,dict(1,3),bitpack,entropy,bitpack",
-                                             "stride_split(3),bitpack,entropy,delta,bitpack",
-                                             "divide(25,2),delta,entropy,rle,entropy,bitpack",
-                                             "delta(1,100),delta(2,70),bitpack",
-                                             "linear(3),entropy",
-                                             "linear(4,30),entropy",
-                                             "match,bitpack,bitpack,bitpack,bitpack",
-                                             "match(0,9),entropy,rle,bitpack,bitpack,entropy,entropy",
-                                             "multi_entropy",
-                                             "unique,delta,bitpack,delta,unique,bitpack,entropy"};
-constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
-                                           "decimal(1,8),delta,bitpack,bitpack,dict,raw,entropy,raw",
-                                           "sortable,delta,entropy",
-                                           "dict,sortable,bitpack,entropy,raw",
-                                           "gfc",
-                                           "split(2),entropy,raw,dpspeed",
-                                           "divide(1,29),delta,entropy,sparse,bitpack,entropy",
-                                           "dict(2),divide(7),raw,bitpack,entropy,raw",
-                                           "grid,bitpack,raw,bitpack,raw",
-                                           "affine,bitpack,bitpack,raw,bitpack,raw",
-                                           "affine(3),delta,entropy,entropy,sortable,bitpack,bitpack,raw",
-                                           "grid,delta,linear,entropy,bitpack,entropy,entropy",
-                                           "match(2,1),raw,raw,entropy,bitpack",
-                                           "unique,sortable,delta,bitpack,rle,bitpack,unique,raw,bitpack"};
 
 /// Encoded streams with every encoding in them.
 std::vector<std::pair<Column, std::vector<std::uint8_t>>> streams() {
