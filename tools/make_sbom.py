@@ -16,6 +16,7 @@ USED = [
     ("CLI11", "libcli11-dev", "BSD-3-Clause", "the program", "BUILD_DEPENDENCY_OF"),
     ("fmt", "libfmt-dev", "MIT", "the program", "RUNTIME_DEPENDENCY_OF"),
     ("xxHash", "libxxhash-dev", "BSD-2-Clause", "the program", "RUNTIME_DEPENDENCY_OF"),
+    ("ZLIB", "zlib1g-dev", "Zlib", "the program", "RUNTIME_DEPENDENCY_OF"),
     ("nanobind", None, "BSD-3-Clause", "the Python package", "BUILD_DEPENDENCY_OF"),
     ("NumPy", "python3-numpy", "BSD-3-Clause", "the Python package", "RUNTIME_DEPENDENCY_OF"),
     ("GoogleTest", "libgtest-dev", "BSD-3-Clause", "the tests", "TEST_DEPENDENCY_OF"),

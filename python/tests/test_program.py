@@ -98,6 +98,20 @@ def test_doctor(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="the program is not built")
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_arrays_of_numpy_archives(tmp_path, save):
+    """The program takes each of them apart."""
+    arrays = {"field": np.arange(6000.0).reshape(20, 300), "whole": np.arange(70, dtype="i4"), "point": np.float32(7)}
+    save(tmp_path / "x.npz", **arrays)
+    subprocess.run([PROGRAM, "-q", "--verify", "x.npz"], cwd=tmp_path, check=True)
+    for name, array in arrays.items():
+        again = floe.load(tmp_path / f"x.{name}.npy.floe")
+        assert again.dtype == array.dtype and np.array_equal(again.reshape(array.shape), array)
+        subprocess.run([PROGRAM, "-d", "-q", f"x.{name}.npy.floe"], cwd=tmp_path, check=True)
+        assert np.array_equal(np.load(tmp_path / f"x.{name}.npy"), array)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program is not built")
 @pytest.mark.parametrize("kind", ["plain", "fortran", "complex", "big-endian"])
 def test_files_of_the_program(tmp_path, kind):
     """Either reads what the other wrote."""

@@ -9,6 +9,7 @@ constexpr const char* content_help =
     "            NAME_26_1800_3600.f32 or x.f64; or by --dtype and --shape\n"
     "  table     CSV text with one of , ; tab | between cells, by its content or its name;\n"
     "            binary records with --schema\n"
+    "  packed    .npz files: each array becomes a file of its own; .csv.gz: the text in it\n"
     "  bytes     everything else\n"
     "Every bit comes back. Types: f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool.\n"
     "Header files (--schema) have a line name,type,precision for each column; types are these, and time\n"

@@ -11,6 +11,7 @@
 #include "frames/frame_writer.hpp"
 #include "input/byte_order.hpp"
 #include "input/input_file.hpp"
+#include "input/packed_files.hpp"
 #include "input/source_content.hpp"
 
 namespace floe::cli {
@@ -140,7 +141,7 @@ Sink append_to(std::vector<std::byte>& bytes) {
 }
 
 std::unique_ptr<Subject> load_subject(const Arguments& arguments, const std::string& file) {
-  InputFile source = InputFile::open(file, true);
+  InputFile source = open_content(arguments, file, true);
   const std::uint64_t limit_bytes = arguments.bench.limit_bytes;
   std::vector<std::byte> bytes =
       source.read_up_to(limit_bytes == 0 ? UINT64_MAX : limit_bytes + room_for_prefix_bytes);

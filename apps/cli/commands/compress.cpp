@@ -12,6 +12,7 @@
 #include "frames/devices.hpp"
 #include "frames/frame_writer.hpp"
 #include "input/blocks.hpp"
+#include "input/packed_files.hpp"
 #include "output/transfer.hpp"
 #include "report/frame_facts.hpp"
 
@@ -85,14 +86,34 @@ void compress_to_published_stream(const Arguments& arguments, const std::string&
                    arguments.container == Container::gfc ? "gfc" : arguments.codec);
 }
 
+/// What is in a packed file comes back, not how it was packed.
+void refuse_to_delete(const Arguments& arguments, const std::string& file) {
+  if (arguments.remove_source)
+    throw Failure(ExitCode::usage, file, "--rm would lose how it was packed; --as bytes keeps all of it");
+}
+
+void compress_members(const Arguments& arguments, const Devices& devices, const std::string& file) {
+  refuse_to_delete(arguments, file);
+  if (arguments.to_stdout || !arguments.output.empty())
+    throw Failure(ExitCode::usage, file,
+                  "each of its arrays becomes a file, so that -o and -c make no sense");
+  for_each_member(file, [&](InputFile& member, const std::string& name) {
+    compress_to_frame(arguments, devices, name, member);
+  });
+}
+
 }  // namespace
 
 ExitCode run_compress(const Arguments& arguments) {
   refuse_folders(arguments.files, "floe");
   const Devices devices(arguments.device);
   return for_each_file(arguments.files, [&](const std::string& file) {
+    if (is_packed_arrays(arguments, file)) return compress_members(arguments, devices, file);
     InputFile source = open_source(arguments, file);
-    if (arguments.container == Container::floe) {
+    if (source.is_packed()) {
+      refuse_to_delete(arguments, file);
+      compress_to_frame(arguments, devices, name_of_text(file), source);
+    } else if (arguments.container == Container::floe) {
       compress_to_frame(arguments, devices, file, source);
     } else {
       compress_to_published_stream(arguments, file, source);

@@ -11,6 +11,7 @@
 #include "commands/for_each_file.hpp"
 #include "frames/frame_writer.hpp"
 #include "input/blocks.hpp"
+#include "input/packed_files.hpp"
 #include "output/new_file.hpp"
 #include "report/frame_facts.hpp"
 #include "report/plan_page.hpp"
@@ -98,7 +99,7 @@ FramePlan plan_of(const Arguments& arguments, InputFile& source, const TakeSegme
 }
 
 void plan_file(const Arguments& arguments, const std::string& file, PlansAsJson& plans) {
-  InputFile source = InputFile::open(file, true);
+  InputFile source = open_content(arguments, file, true);
   const bool is_text = !arguments.json && arguments.picture != "-";
   if (is_text) fmt::print("{}\n", printable(source.label()));
   if (arguments.json) plans.begin(source.label());

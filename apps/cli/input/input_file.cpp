@@ -54,7 +54,9 @@ InputFile::InputFile(InputFile&& other) noexcept
       label_(std::move(other.label_)),
       standard_input_(other.standard_input_),
       attributes_(other.attributes_),
-      position_(other.position_) {}
+      position_(other.position_),
+      part_end_(other.part_end_),
+      unpacker_(std::move(other.unpacker_)) {}
 
 InputFile::~InputFile() {
   if (descriptor_ >= 0 && !standard_input_) ::close(descriptor_);
@@ -62,7 +64,21 @@ InputFile::~InputFile() {
 
 bool InputFile::is_terminal() const noexcept { return ::isatty(descriptor_) == 1; }
 
+void InputFile::unpack(const PackedPart& part) {
+  if (::lseek(descriptor_, static_cast<off_t>(part.offset), SEEK_SET) < 0)
+    throw system_failure(label_, errno);
+  position_ = part.offset;
+  if (part.packed_bytes) part_end_ = part.offset + *part.packed_bytes;
+  if (!part.label.empty()) label_ = part.label;
+  unpacker_ = std::make_unique<Unpacker>(part.packing, part.content, label_);
+}
+
 std::optional<std::uint64_t> InputFile::size_bytes() const noexcept {
+  return unpacker_ ? unpacker_->size_bytes() : end_of_file();
+}
+
+std::optional<std::uint64_t> InputFile::end_of_file() const noexcept {
+  if (part_end_) return part_end_;
   // Files below /proc say 0 and have contents, so 0 means unknown. Standard input may stand anywhere in its
   // file.
   if (standard_input_ || !S_ISREG(attributes_.st_mode) || attributes_.st_size == 0) return std::nullopt;
@@ -70,6 +86,13 @@ std::optional<std::uint64_t> InputFile::size_bytes() const noexcept {
 }
 
 std::size_t InputFile::read(std::span<std::byte> bytes, int stop_descriptor) {
+  if (!unpacker_) return read_stored(bytes, stop_descriptor);
+  return unpacker_->read(bytes,
+                         [&](std::span<std::byte> packed) { return read_stored(packed, stop_descriptor); });
+}
+
+std::size_t InputFile::read_stored(std::span<std::byte> bytes, int stop_descriptor) {
+  if (part_end_) bytes = bytes.first(std::min<std::uint64_t>(bytes.size(), *part_end_ - position_));
   std::size_t count = 0;
   const bool may_wait = stop_descriptor >= 0 && !S_ISREG(attributes_.st_mode);
   while (count < bytes.size()) {
@@ -81,7 +104,7 @@ std::size_t InputFile::read(std::span<std::byte> bytes, int stop_descriptor) {
     count += static_cast<std::size_t>(got);
   }
   position_ += count;
-  const auto expected = size_bytes();
+  const auto expected = end_of_file();
   if (expected && position_ > *expected) throw Failure(ExitCode::error, label_, "grew while it was read");
   return count;
 }
@@ -106,7 +129,7 @@ std::vector<std::byte> InputFile::read_all(std::uint64_t limit_bytes) {
 }
 
 void InputFile::check_unchanged() const {
-  const auto expected = size_bytes();
+  const auto expected = end_of_file();
   if (!expected) return;
   if (position_ < *expected) throw Failure(ExitCode::error, label_, "shrank while it was read");
   struct stat now {};

@@ -13,7 +13,10 @@
 namespace floe::cli {
 namespace {
 
-bool is_named_like_table(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".tsv"); }
+bool is_named_like_table(const std::string& file) {
+  return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".csv.gz") ||
+         file.ends_with(".tsv.gz");
+}
 bool is_named_like_text(const std::string& file) {
   return is_named_like_table(file) || file.ends_with(".txt");
 }

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/failure.hpp"
+#include "input/packed_files.hpp"
 
 namespace floe::cli {
 namespace {
@@ -30,7 +31,9 @@ const char* suffix_of(Container container) noexcept {
 }
 
 InputFile open_source(const Arguments& arguments, const std::string& file) {
-  return InputFile::open(file, arguments.force || has_explicit_target(arguments));
+  const bool allow_special = arguments.force || has_explicit_target(arguments);
+  return arguments.command == Command::compress ? open_content(arguments, file, allow_special)
+                                                : InputFile::open(file, allow_special);
 }
 
 Destination destination_of(const Arguments& arguments, const std::string& file) {

@@ -28,6 +28,7 @@ class Floe(CMakePackage, CudaPackage):
     depends_on("cli11@2.1:", when="+program", type="build")
     depends_on("fmt@9:", when="+program")
     depends_on("xxhash@0.8:", when="+program")
+    depends_on("zlib-api", when="+program")
     depends_on("pkgconfig", when="+program", type="build")
     depends_on("mpi", when="+mpi")
     depends_on("cuda@12:", when="+cuda")
