@@ -56,6 +56,7 @@ struct Objective {
   bool predicts = false;         ///< Predictions that take long are tried, too.
   bool remembers = true;         ///< Trees of kinds of data that were searched before are taken.
   std::optional<std::uint32_t> match_effort = {};  ///< With which matches are looked for, if they are.
+  bool only_chains = false;                        ///< See chains_of().
   FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
 };
 
@@ -118,7 +119,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
 /// Whether floats are tried as integers times a step, plus an offset: not for `fast`, whose searches are
 /// short.
 constexpr bool finds_lattices(const Objective& objective) noexcept {
-  return !objective.for_devices && objective.search_depth > 3;
+  return !objective.for_devices && !objective.only_chains && objective.search_depth > 3;
 }
 
 /// The same weights for columns of tables, of which each is searched once for many segments of a million
@@ -157,6 +158,19 @@ constexpr Objective quick_objective(const Objective& objective) noexcept {
   quick.times = objective.times;
   quick.max_candidates = objective.trials > 1 ? 3 : 2;
   return quick;
+}
+
+/// The same weights for trees of encodings that take little time, and of which one stream is nearly all.
+constexpr Objective chains_of(const Objective& objective) noexcept {
+  Objective chains = objective;
+  chains.only_chains = true;
+  chains.predicts = false;
+  return chains;
+}
+constexpr bool is_in_chains(EncodingId id) noexcept {
+  return id == EncodingId::sortable || id == EncodingId::decimal || id == EncodingId::delta ||
+         id == EncodingId::divide || id == EncodingId::int_mult || id == EncodingId::sparse ||
+         id == EncodingId::rle;
 }
 
 /// For columns that devices encode as soon as their trees are known: fast, and found with little work.

@@ -97,6 +97,59 @@ class SampledChildPlanner final : public ChildPlanner {
   Scratch& scratch_;
 };
 
+/// Trees of which one stream is nearly all are tried first if they promise to cost no more than the best tree
+/// and this part of it: they take little time, and once they are encoded, what they cost is certain.
+constexpr std::uint64_t chain_part = 4;
+/// Where bytes are all that counts, the best tree is tried even if it promises to cost more by this part.
+constexpr std::uint64_t doubted_part = 32;
+
+bool is_chain(const Plan& plan) {
+  return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return is_in_chains(node.encoding) || encoding_of(node.encoding).children_of(node.parameters) == 0;
+  });
+}
+
+/// The chains that encoded a segment.
+class Chains {
+ public:
+  Chains(const ColumnView& segment, const Objective& objective, Scratch& scratch)
+      : segment_(segment), objective_(objective), scratch_(scratch) {}
+
+  /// The best one by these weights, if it is likely to pay and was not tried before.
+  std::optional<EncodedTree> encode_best(const Objective& by, const Finalists& finalists) {
+    const std::uint64_t estimate = finalists.choices[0].cost;
+    if (!are_tried() || is_chain({finalists.choices[0].nodes})) return {};
+    const Choice best = find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_).choices[0];
+    if (best.cost > estimate + estimate / chain_part) return {};
+    const auto is_same = [&](const EncodedTree& tree) { return tree.wanted.nodes == best.nodes; };
+    if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};
+    SampledChildPlanner child_planner(by, best.cost, scratch_);
+    EncodedTree tree = encode_tree(segment_, {best.nodes}, scratch_, &child_planner);
+    encoded_.push_back({tree.plan, {best.nodes}, tree.sizes, {}});
+    return tree;
+  }
+  /// Whether one of them costs less than the best tree is likely to.
+  [[nodiscard]] bool are_better_than(const Finalists& finalists) const {
+    const std::uint64_t estimate = finalists.choices[0].cost,
+                        least = objective_.rival ? estimate - estimate / doubted_part : estimate;
+    return std::any_of(encoded_.begin(), encoded_.end(), [&](const EncodedTree& tree) {
+      return cost_of(tree, segment_.type, finalists.weighed) <= least;
+    });
+  }
+
+ private:
+  /// Speed that is demanded leads to trees of its own.
+  [[nodiscard]] bool are_tried() const {
+    return objective_.trials == 1 && !objective_.for_devices && objective_.search_depth > 3 &&
+           objective_.decode_megabytes_per_second == 0;
+  }
+
+  const ColumnView& segment_;
+  const Objective& objective_;
+  Scratch& scratch_;
+  std::vector<EncodedTree> encoded_;  ///< Without their bytes.
+};
+
 /// Where a remembered tree has a leaf for equal words, and they are not equal, or another node that does not
 /// take them: what some hundred words suggest. Without it, a kind whose phase shifts from segment to segment
 /// would look like one that has ended.
@@ -128,6 +181,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     memo.emplace(segment, scratch);
   const std::vector<Choice> codecs = estimate_codecs(segment, objective);
   std::vector<Plan> encoded;
+  Chains chains(segment, objective, scratch);
   const auto search = [&](const Objective& by) -> std::optional<EncodedTree> {
     const Finalists finalists = find_finalists(segment, codecs, by, max_plan_depth, scratch);
     const Plan best{finalists.choices[0].nodes};
@@ -135,9 +189,16 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
         best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment.bytes(), 0}}, {}};
     if (objective.trials == 1 && std::find(encoded.begin(), encoded.end(), best) != encoded.end()) return {};
+    std::optional<EncodedTree> chain = chains.encode_best(by, finalists);
+    if (chains.are_better_than(finalists)) return chain;
     encoded.push_back(best);
     SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch);
-    return encode_best(segment, finalists, objective, &child_planner, scratch);
+    EncodedTree tree = encode_best(segment, finalists, objective, &child_planner, scratch);
+    if (!chain) return std::optional(std::move(tree));
+    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment.type, finalists.weighed); };
+    const bool is_chain_better =
+        objective.rival ? is_preferred(*chain, tree, segment, objective) : cost(*chain) < cost(tree);
+    return is_chain_better ? std::move(*chain) : std::move(tree);
   };
   Objective thorough = objective;
   if (objective.rival && !objective.for_devices && promises_predictions(segment, scratch))

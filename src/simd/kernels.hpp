@@ -87,6 +87,23 @@ struct AffineKernels {
                     std::size_t count, const double* steps, const double* offsets, F* values);
 };
 
+/// Floats of one width, as words, on a grid whose largest multiples have `exponent`; see
+/// encodings/grid/grid.hpp.
+template <core::Word W>
+struct GridKernels {
+  /// The multiple of each word, the bits below it and how many these are. failed[i] is 1 if the grid cannot
+  /// say word i, whose multiple and bits are unspecified then; returns how many fail.
+  std::size_t (*to_multiples)(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
+                              std::uint8_t* widths, std::uint8_t* failed);
+  /// Multiples to floats in which the bits below are 0, and how many those are. Returns their sum; all bits
+  /// set if a multiple is no good.
+  std::size_t (*to_floats)(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths);
+  /// Puts widths[i] bits into each word, which are behind each other from the bit `at` on. Returns the bit
+  /// behind the last one. Up to 8 bytes behind that are read.
+  std::size_t (*put_low)(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
+                         std::size_t at);
+};
+
 struct Kernels {
   /// How many bytes are not 0.
   std::size_t (*count_marks)(const std::uint8_t* marks, std::size_t count);
@@ -103,6 +120,8 @@ struct Kernels {
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
   AffineKernels<float> affine_f32;
   AffineKernels<double> affine_f64;
+  GridKernels<std::uint32_t> grid_f32;
+  GridKernels<std::uint64_t> grid_f64;
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {
@@ -134,6 +153,13 @@ struct Kernels {
       return decimal_f64;
     else
       return decimal_f64_wide;
+  }
+  template <core::Word W>
+  [[nodiscard]] const GridKernels<W>& grid() const {
+    if constexpr (sizeof(W) == 4)
+      return grid_f32;
+    else
+      return grid_f64;
   }
   template <class F>
   [[nodiscard]] const AffineKernels<F>& affine() const {

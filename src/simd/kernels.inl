@@ -11,6 +11,7 @@
 
 // After decimal.inl, whose constants it has.
 #include "simd/affine.inl"
+#include "simd/grid.inl"
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
@@ -39,4 +40,6 @@ constexpr Kernels all_kernels = {count_marks,
                                  decimal_kernels<double, std::int32_t>(),
                                  decimal_kernels<double, std::int64_t>(),
                                  affine_kernels<float>(),
-                                 affine_kernels<double>()};
+                                 affine_kernels<double>(),
+                                 grid_kernels<std::uint32_t>(),
+                                 grid_kernels<std::uint64_t>()};

@@ -422,6 +422,55 @@ TEST_P(KernelsOfIsa, Lines) {
   check_lines<double>(GetParam());
 }
 
+/// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `most`, the one of the grid, and
+/// some beyond what it can say.
+template <class W>
+void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
+  constexpr std::size_t count = 1001;
+  constexpr W top = W{1} << (8 * sizeof(W) - 1);
+  std::vector<W> words(count), multiples(count), low(count);
+  std::vector<std::uint8_t> widths(count), failed(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto own = static_cast<W>(most + 1 - core::splitmix(i) % (mantissa_bits + 3));
+    words[i] = i % 50 == 0 ? W{0}
+                           : static_cast<W>((own << mantissa_bits) |
+                                            (core::splitmix(i + count) & ((W{1} << mantissa_bits) - 1)) |
+                                            (i % 3 == 0 ? top : W{0}));
+  }
+  words[7] = top;  // -0.0
+  const GridKernels<W>& kernel = kernels_of(isa).grid<W>();
+  std::size_t failures = 0;
+  EXPECT_EQ(kernel.to_multiples(words.data(), count, most, multiples.data(), low.data(), widths.data(),
+                                failed.data()),
+            [&] {
+              for (const W word : words) {
+                const W own = (word & ~top) >> mantissa_bits;
+                failures += word != 0 && (own > most || own + mantissa_bits < most || own == 0) ? 1 : 0;
+              }
+              return failures;
+            }());
+  EXPECT_EQ(failed[7], 1);
+  std::vector<std::uint8_t> bits(count * sizeof(W) + 8), found(count);
+  std::size_t end = 3, sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (failed[i] != 0) words[i] = multiples[i] = low[i] = widths[i] = 0;
+    for (unsigned bit = 0; bit < widths[i]; ++bit, ++end)
+      bits[end / 8] |= static_cast<std::uint8_t>((low[i] >> bit & 1) << (end % 8));
+    sum += widths[i];
+  }
+  EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), sum);
+  EXPECT_EQ(found, widths);
+  EXPECT_EQ(kernel.put_low(multiples.data(), count, widths.data(), bits.data(), 3), end);
+  EXPECT_EQ(multiples, words);
+  multiples[5] = W{1} << (mantissa_bits + 1);
+  EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), ~std::size_t{0});
+}
+
+TEST_P(KernelsOfIsa, Grids) {
+  check_grid<std::uint32_t>(GetParam(), 23, 130);
+  check_grid<std::uint64_t>(GetParam(), 52, 1030);
+}
+
 INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa,
                          testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),
                          [](const auto& isa) { return std::string(cpu::name_of(isa.param)); });

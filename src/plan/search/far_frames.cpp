@@ -121,7 +121,7 @@ std::vector<FarFrame> frames_of_words(const ColumnView& stream, const Objective&
   std::vector<FarFrame> frames;
   frames.push_back(frame_of_order(stream));
   const Stream some = some_words_of(stream, scratch);
-  if (objective.predicts && is_float(stream.type)) {
+  if (objective.search_depth > 3 && is_float(stream.type)) {
     if (auto frame = frame_of_grid(stream, some.view(), scratch)) frames.push_back(std::move(*frame));
   }
   if (is_wide_float(stream.type)) {

@@ -135,7 +135,8 @@ std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t dis
   // Codes follow the words: where words have no steps, they have none.
   const bool repeats =
       distinct > 0 && distinct * min_repetitions <= stream.count && distinct <= max_dict_entries;
-  if (search.has_found_steps() && repeats && objective.finalists > 2 && size_of(stream.type) > 2) {
+  if (search.has_found_steps() && repeats && !objective.only_chains && objective.finalists > 2 &&
+      size_of(stream.type) > 2) {
     if (const auto frame = frame_of_codes(stream, objective, scratch)) search.judge(*frame);
   }
   return search.search(distinct == 0);

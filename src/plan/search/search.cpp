@@ -37,6 +37,20 @@ bool continues_chain(const PlanNode& node) {
          (node.encoding == EncodingId::delta && node.parameters[1] == 1);
 }
 
+/// Differences need not save much there: they are encoded before others are tried.
+void keep_chains(DType type, const StreamFacts& facts, const Position& position,
+                 std::vector<Prospect>& prospects) {
+  std::erase_if(prospects, [](const Prospect& prospect) { return !is_in_chains(prospect.node.encoding); });
+  if (!is_integer(type) || position.parent == EncodingId::delta) return;
+  const auto least = std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
+  const auto stride = static_cast<std::uint32_t>(least - facts.difference_bits.begin());
+  const PlanNode node{EncodingId::delta, {1, stride}};
+  const auto is_same = [&](const Prospect& prospect) { return prospect.node == node; };
+  if (*least + facts.sampled / 4 < std::min(facts.offset_bits, facts.difference_bits[1]) &&
+      std::none_of(prospects.begin(), prospects.end(), is_same))
+    prospects.push_back({node, *least});
+}
+
 /// Where that is not so, and for how long devices then encode a word of such a leaf.
 constexpr EncodingTime device_time_outside_chains{30, 5};
 
@@ -201,6 +215,7 @@ class TreeSearch {
                                                  const Position& position) const {
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
+    if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
     return prospects;
   }
 

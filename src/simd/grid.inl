@@ -1,0 +1,81 @@
+// Floats to multiples of a power of two and back. A translation unit includes this inside its namespace and
+// its region; the compiler's vectorizer does what needs no order.
+
+/// Where the bits of floats of so many bits lie.
+template <class W>
+struct FloatBits {
+  using Float = std::conditional_t<sizeof(W) == 8, double, float>;
+  static constexpr unsigned mantissa = sizeof(W) == 8 ? 52 : 23, all = 8 * sizeof(W);
+  static constexpr W hidden = W{1} << mantissa, top_exponent = (W{1} << (all - 1 - mantissa)) - 1;
+};
+
+template <class W>
+std::size_t grid_to_multiples(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
+                              std::uint8_t* widths, std::uint8_t* failed) {
+  using Bits = FloatBits<W>;
+  for (std::size_t i = 0; i < count; ++i) {
+    const W word = words[i], own = word >> Bits::mantissa & Bits::top_exponent,
+            distance = static_cast<W>(exponent) - own,  // wraps around if too large
+        is_far = static_cast<W>(distance > Bits::mantissa) | static_cast<W>(own == 0),
+            is_number = static_cast<W>(word != 0),
+            shift = distance & (W{0} - static_cast<W>((is_far ^ 1) & is_number)),
+            mantissa = Bits::hidden | (word & (Bits::hidden - 1)), sign = W{0} - (word >> (Bits::all - 1));
+    multiples[i] = (((mantissa >> shift) ^ sign) - sign) & (W{0} - is_number);
+    low[i] = mantissa & ((W{1} << shift) - 1);
+    widths[i] = static_cast<std::uint8_t>(shift);
+    failed[i] = static_cast<std::uint8_t>(is_far & is_number);
+  }
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
+  return failures;
+}
+
+/// Numbers convert exactly; what is missing of their mantissas shows in their exponents.
+template <class W>
+std::size_t grid_to_floats(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths) {
+  using Bits = FloatBits<W>;
+  using Signed = std::make_signed_t<W>;
+  constexpr W most = Bits::top_exponent / 2 + Bits::mantissa;
+  const W moved = (static_cast<W>(exponent) - most) << Bits::mantissa;
+  W sum = 0, bad = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const W word = std::bit_cast<W>(static_cast<typename Bits::Float>(static_cast<Signed>(words[i])));
+    const W used = W{0} - static_cast<W>(word != 0),
+            width = (most - (word >> Bits::mantissa & Bits::top_exponent)) & used;
+    words[i] = (word + moved) & used;
+    widths[i] = static_cast<std::uint8_t>(width);
+    sum += width & 63;
+    bad |= static_cast<W>(width > Bits::mantissa) | static_cast<W>(width >= exponent);
+  }
+  return bad != 0 ? ~std::size_t{0} : static_cast<std::size_t>(sum);
+}
+
+template <class W>
+std::size_t grid_put_low(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
+                         std::size_t at) {
+  const auto mask = [](unsigned width) { return (std::uint64_t{1} << width) - 1; };
+  std::size_t i = 0;
+  if constexpr (sizeof(W) == 4) {  // the bits of two words fit into what one load brings
+    for (; i + 2 <= count; i += 2) {
+      std::uint64_t low;
+      std::memcpy(&low, bits + at / 8, sizeof low);
+      low >>= at % 8;
+      const unsigned first = widths[i], second = widths[i + 1];
+      words[i] |= static_cast<W>(low & mask(first));
+      words[i + 1] |= static_cast<W>(low >> first & mask(second));
+      at += first + second;
+    }
+  }
+  for (; i < count; ++i) {
+    std::uint64_t low;
+    std::memcpy(&low, bits + at / 8, sizeof low);
+    words[i] |= static_cast<W>(low >> (at % 8) & mask(widths[i]));
+    at += widths[i];
+  }
+  return at;
+}
+
+template <class W>
+constexpr GridKernels<W> grid_kernels() {
+  return {grid_to_multiples<W>, grid_to_floats<W>, grid_put_low<W>};
+}
