@@ -5,6 +5,7 @@
 #include "encodings/encoding_memo.hpp"
 #include "plan/matches.hpp"
 #include "plan/neighbour_predictions.hpp"
+#include "plan/search/dict_growth.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/predictions.hpp"
@@ -100,8 +101,8 @@ class SampledChildPlanner final : public ChildPlanner {
 /// Trees of which one stream is nearly all are tried first if they promise to cost no more than the best tree
 /// and this part of it: they take little time, and once they are encoded, what they cost is certain.
 constexpr std::uint64_t chain_part = 4;
-/// Where bytes are all that counts, the best tree is tried even if it promises to cost more by this part.
-constexpr std::uint64_t doubted_part = 32;
+/// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
+constexpr std::uint64_t dictionary_error = 2;
 
 bool is_chain(const Plan& plan) {
   return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
@@ -121,19 +122,25 @@ class Chains {
     if (!are_tried() || is_chain({finalists.choices[0].nodes})) return {};
     const Choice best = find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_).choices[0];
     if (best.cost > estimate + estimate / chain_part) return {};
-    const auto is_same = [&](const EncodedTree& tree) { return tree.wanted.nodes == best.nodes; };
+    const auto is_same = [&](const Encoded& chain) { return chain.tree.wanted.nodes == best.nodes; };
     if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};
     SampledChildPlanner child_planner(by, best.cost, scratch_);
     EncodedTree tree = encode_tree(segment_, {best.nodes}, scratch_, &child_planner);
-    encoded_.push_back({tree.plan, {best.nodes}, tree.sizes, {}});
+    encoded_.push_back({{tree.plan, {best.nodes}, tree.sizes, {}}, best.cost});
     return tree;
   }
-  /// Whether one of them costs less than the best tree is likely to.
+  /// Whether one of them costs less than the best tree is likely to: half of what samples made too much of
+  /// the chain, they probably make too much of the tree, too.
   [[nodiscard]] bool are_better_than(const Finalists& finalists) const {
-    const std::uint64_t estimate = finalists.choices[0].cost,
-                        least = objective_.rival ? estimate - estimate / doubted_part : estimate;
-    return std::any_of(encoded_.begin(), encoded_.end(), [&](const EncodedTree& tree) {
-      return cost_of(tree, segment_.type, finalists.weighed) <= least;
+    const std::uint64_t estimate = finalists.choices[0].cost;
+    const bool is_dictionary = trees::is_dictionary(finalists.choices[0].nodes[0].encoding);
+    return std::any_of(encoded_.begin(), encoded_.end(), [&](const Encoded& chain) {
+      const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed),
+                          excess = chain.estimate - std::min(chain.estimate, cost);
+      const std::uint64_t likely = is_dictionary
+                                       ? estimate / dictionary_error
+                                       : estimate - estimate / 2 * (excess * 256 / chain.estimate) / 256;
+      return cost <= likely;
     });
   }
 
@@ -147,7 +154,11 @@ class Chains {
   const ColumnView& segment_;
   const Objective& objective_;
   Scratch& scratch_;
-  std::vector<EncodedTree> encoded_;  ///< Without their bytes.
+  struct Encoded {
+    EncodedTree tree;  ///< Without its bytes.
+    std::uint64_t estimate;
+  };
+  std::vector<Encoded> encoded_;
 };
 
 /// Where a remembered tree has a leaf for equal words, and they are not equal, or another node that does not

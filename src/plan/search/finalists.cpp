@@ -146,7 +146,11 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
     }
     keep_rivals(choices, objective);
   };
-  if (!far.empty() && objective.trials == 1 && distinct == 0 && !has_runs(find_coarse_facts(sample.view())))
+  const auto is_on_grid = [](const Choice& choice) {
+    return choice.nodes[0].encoding == EncodingId::grid;  // on which most words find some multiples
+  };
+  if (objective.trials == 1 && distinct == 0 && !std::all_of(far.begin(), far.end(), is_on_grid) &&
+      !has_runs(find_coarse_facts(sample.view())))
     return add_far();
   search(sample.view());
   // Periods and slopes do not show where windows are joined.
