@@ -5,6 +5,7 @@
 
 #include "chunks/cpu/checksum.hpp"
 #include "core/bits.hpp"
+#include "core/splitmix.hpp"
 
 namespace floe::chunks {
 
@@ -35,13 +36,17 @@ std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksum
 
 LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> content, std::size_t step,
                            std::size_t min_chunks) {
-  const std::size_t step_bytes =
-      std::clamp<std::size_t>(content.size() / (min_chunks * core::chunk_bytes), 1, step) * core::chunk_bytes;
+  const std::size_t step_chunks =
+      std::clamp<std::size_t>(content.size() / (min_chunks * core::chunk_bytes), 1, step);
   std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)),
       payload(core::chunk_bytes);
   core::ChunkContext context = leaf.context();
   std::uint64_t bytes = 0, squares = 0, looked_at = 0, count = 0;
-  for (std::size_t at = 0; at < content.size(); at += step_bytes, ++count) {
+  const std::size_t chunks = core::divide_up(content.size(), core::chunk_bytes);
+  for (std::size_t first = 0; first < chunks; first += step_chunks, ++count) {
+    // Equal distances might be those of the planes of an array, whose edges are not like the rest.
+    const std::size_t among = std::min(step_chunks, chunks - first),
+                      at = (first + core::splitmix(count + 1) % among) * core::chunk_bytes;
     const auto chunk = content.subspan(at, std::min(core::chunk_bytes, content.size() - at));
     context.bytes = chunk.size();
     const std::size_t stored = leaf.codec->cpu.encode(chunk, payload, workspace, context);
@@ -54,8 +59,7 @@ LeafEstimate estimate_leaf(const Leaf& leaf, std::span<const std::uint8_t> conte
   LeafEstimate estimate{bytes * content.size() / looked_at +
                         table_bytes(core::divide_up(content.size(), core::chunk_bytes), true)};
   // Three standard errors, of chunks that were not looked at.
-  const std::uint64_t chunks = core::divide_up(content.size(), core::chunk_bytes),
-                      variance = (squares - bytes * bytes / count) / count;
+  const std::uint64_t variance = (squares - bytes * bytes / count) / count;
   estimate.error = core::square_root(9 * variance * ((chunks - count) * chunks / count));
   return estimate;
 }

@@ -1,10 +1,8 @@
 #include "plan/matches.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "core/bits.hpp"
-#include "core/splitmix.hpp"
+#include "plan/repetition_sample.hpp"
 #include "plan/tree_time.hpp"
 #include "tree/tree_encoder.hpp"
 
@@ -12,85 +10,16 @@ namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t min_words = 256;
-/// Places that are looked for, and the bytes of each that are compared first.
-constexpr std::uint32_t anchors = 256, key_bytes = 8;
-/// The other places that are looked at are neighbours in so many windows, and a part of all.
-constexpr std::uint64_t scan_windows = 16, scanned_part = 8;
+/// The bytes of a place that are compared first.
+constexpr std::uint64_t key_bytes = 8;
+/// Of a long stream, such a part is looked at.
+constexpr std::uint64_t scanned_part = 8;
 /// What matches of the anchors must save at least, as a part of all their bits: usually, and if all that may
 /// save bytes is tried.
 constexpr std::uint64_t clear_part = 16, small_part = 64;
 /// Where an eighth is looked at, about so much of what matches save shows.
 constexpr std::uint64_t shown_part = 4;
-/// Other places with the same key that are compared with one: words that repeat everywhere take no longer.
-constexpr std::uint8_t max_judged = 8;
-/// Equal words beyond that save no more of each.
-constexpr std::uint64_t max_length = 256;
-/// Bits of a match beside those of its distance.
-constexpr std::uint64_t lengths_bits = 8;
-
-template <core::Word W>
-class RepetitionSample {
- public:
-  explicit RepetitionSample(std::span<const W> words)
-      : words_(words.data()), count_(words.size()), last_(count_ - key_words) {
-    for (std::uint32_t i = 0; i < anchors; ++i) {
-      const std::uint64_t place = place_of(i), hash = hash_at(place);
-      slots_[hash >> slot_shift] = static_cast<std::uint8_t>(i);
-      filter_[hash >> filter_shift >> 6] |= std::uint64_t{1} << (hash >> filter_shift & 63);
-    }
-  }
-
-  /// What matches save of the anchors' words that need so many bits in 256 words.
-  std::uint64_t saved_bits(std::uint64_t bits_of_256_words, std::uint64_t part) {
-    const std::uint64_t windows = std::min<std::uint64_t>(scan_windows, part == 1 ? 1 : scan_windows),
-                        window = last_ / windows / part;
-    for (std::uint64_t i = 0; i < windows; ++i) {
-      const std::uint64_t first = last_ / windows * i + (last_ / windows - window) / 2;
-      for (std::uint64_t at = first; at < first + window; ++at) {
-        const std::uint64_t hash = hash_at(at);
-        if ((filter_[hash >> filter_shift >> 6] >> (hash >> filter_shift & 63) & 1) == 0) continue;
-        judge(slots_[hash >> slot_shift], at, bits_of_256_words);
-      }
-    }
-    std::uint64_t sum = 0;
-    for (const std::uint64_t saved : saved_) sum += saved;
-    return sum;
-  }
-
- private:
-  static constexpr std::uint64_t key_words = key_bytes / sizeof(W);
-  static constexpr unsigned slot_shift = 64 - 10, filter_shift = 64 - 16;
-
-  [[nodiscard]] std::uint64_t place_of(std::uint32_t anchor) const {
-    const std::uint64_t step = std::max<std::uint64_t>(last_ / anchors, 1);
-    return std::min(last_, anchor * step + core::splitmix(anchor) % step);
-  }
-  [[nodiscard]] std::uint64_t hash_at(std::uint64_t at) const {
-    return core::load<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(words_ + at)) *
-           core::splitmix_step;
-  }
-  void judge(std::uint32_t anchor, std::uint64_t at, std::uint64_t bits_of_256_words) {
-    if (judged_[anchor] == max_judged) return;
-    const std::uint64_t place = place_of(anchor), a = std::min(at, place), b = std::max(at, place);
-    if (a == b) return;
-    std::uint64_t length = 0, before = 0;
-    while (length < max_length && b + length < count_ && words_[a + length] == words_[b + length]) ++length;
-    if (length < key_words) return;
-    ++judged_[anchor];
-    while (before < max_length && before < a && words_[a - before - 1] == words_[b - before - 1]) ++before;
-    length += before;
-    const std::uint64_t all = length * bits_of_256_words / 256,
-                        match = lengths_bits + core::bit_length(b - a);
-    if (all > match) saved_[anchor] = std::max(saved_[anchor], (all - match) * 256 / length);
-  }
-
-  const W* words_;
-  std::uint64_t count_, last_;
-  std::array<std::uint8_t, 1 << 10> slots_{};
-  std::array<std::uint64_t, 1 << 10> filter_{};
-  std::array<std::uint64_t, anchors> saved_{};  ///< Bits of 256 words.
-  std::array<std::uint8_t, anchors> judged_{};
-};
+constexpr std::uint64_t anchors = repetition_anchors;
 
 Plan match_plan(const Parameters& parameters) {
   const PlanNode packed{EncodingId::entropy, {}};
@@ -126,9 +55,7 @@ std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_byte
   const auto is_promising = [&](std::uint64_t saved) {
     return saved >= all / (tries_all ? small_part : clear_part) && shown_part * saved >= time;
   };
-  const std::uint64_t saved = with_word(size_of(stream.type), [&]<class W>(W) {
-    return RepetitionSample<W>(stream.words<W>()).saved_bits(bits_of_256_words, part);
-  });
+  const std::uint64_t saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, part);
   if (!is_promising(saved) &&
       !(is_of_bytes && is_promising(saved_bits_of_text(stream, bits_of_256_words, scratch))))
     return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encodings/encoding_memo.hpp"
+#include "plan/difference_matches.hpp"
 #include "plan/matches.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/dict_growth.hpp"
@@ -21,6 +22,12 @@ constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 /// A tree that costs more than its estimate by more than this part of it was chosen by a sample that
 /// deceives: the best one that begins otherwise is tried if its estimate is no higher than that, or a little.
 constexpr std::uint64_t deceived_part = 8, others_part = 8;
+constexpr bool deceives(std::uint64_t estimate, std::uint64_t cost) {
+  return cost > estimate + estimate / deceived_part;
+}
+/// Then so many times the windows show more: those of an image may all have missed what is in its middle.
+constexpr std::uint32_t denser_windows = 4;
+constexpr bool samples_again(const Objective& objective) { return objective.rival && !objective.for_devices; }
 /// A child that costs no more than this part of the whole is searched for briefly, and keeps its tree unless
 /// the one that is found makes fewer bytes of all its words.
 constexpr std::uint64_t minor_part = 32;
@@ -44,14 +51,16 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
   };
   // Lattices are tried beside the others.
-  const bool has_lattices = objective.trials > 1 ? std::any_of(choices.begin(), choices.end(), is_on_lattices)
-                                                 : is_on_lattices(choices[0]);
-  const std::size_t trials = std::min<std::size_t>(objective.trials + (has_lattices ? 1 : 0), choices.size());
-  for (std::size_t i = 1; i < trials; ++i) try_out(choices[i]);
-  if (cost <= choices[0].cost + choices[0].cost / deceived_part) return best;
+  const auto lattices = std::find_if(choices.begin(), choices.end(), is_on_lattices);
+  const bool tries_lattices =
+      lattices != choices.end() && (objective.trials > 1 || objective.rival || lattices == choices.begin());
+  const auto trials = static_cast<std::ptrdiff_t>(
+      std::min<std::size_t>(objective.trials + (tries_lattices ? 1 : 0), choices.size()));
+  for (std::ptrdiff_t i = 1; i < trials; ++i) try_out(choices[static_cast<std::size_t>(i)]);
+  if (tries_lattices && lattices - choices.begin() >= trials) try_out(*lattices);
+  if (!deceives(choices[0].cost, cost)) return best;
   const auto begins_otherwise = [&](const Choice& choice) { return choice.nodes[0] != choices[0].nodes[0]; };
-  const auto other =
-      std::find_if(choices.begin() + static_cast<std::ptrdiff_t>(trials), choices.end(), begins_otherwise);
+  const auto other = std::find_if(choices.begin() + trials, choices.end(), begins_otherwise);
   if (other != choices.end() && other->cost <= cost + cost / others_part) try_out(*other);
   return best;
 }
@@ -193,6 +202,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
   const std::vector<Choice> codecs = estimate_codecs(segment, objective);
   std::vector<Plan> encoded;
   Chains chains(segment, objective, scratch);
+  bool was_deceived = false;
   const auto search = [&](const Objective& by) -> std::optional<EncodedTree> {
     const Finalists finalists = find_finalists(segment, codecs, by, max_plan_depth, scratch);
     const Plan best{finalists.choices[0].nodes};
@@ -205,8 +215,9 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     encoded.push_back(best);
     SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch);
     EncodedTree tree = encode_best(segment, finalists, objective, &child_planner, scratch);
-    if (!chain) return std::optional(std::move(tree));
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment.type, finalists.weighed); };
+    was_deceived = deceives(finalists.choices[0].cost, cost(tree));
+    if (!chain) return std::optional(std::move(tree));
     const bool is_chain_better =
         objective.rival ? is_preferred(*chain, tree, segment, objective) : cost(*chain) < cost(tree);
     return is_chain_better ? std::move(*chain) : std::move(tree);
@@ -219,6 +230,11 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     std::optional<EncodedTree> other = search(by);
     if (other && is_preferred(*other, tree, segment, objective)) tree = std::move(*other);
   };
+  if (was_deceived && samples_again(objective)) {
+    thorough.windows *= denser_windows;
+    thorough.rival_windows *= denser_windows;
+    consider(thorough);
+  }
   Objective faster = objective;
   if (objective.rival) {
     // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
@@ -245,6 +261,11 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
       tree = std::move(matched);
     else if (objective.remembers)
       break;
+  }
+  for (const Plan& plan : difference_match_plans(segment, tree, objective, scratch)) {
+    SampledChildPlanner child_planner(objective, encoded_bytes(tree) * cost_of_byte, scratch);
+    EncodedTree matched = encode_tree(segment, plan, scratch, &child_planner);
+    if (is_preferred(matched, tree, segment, objective)) tree = std::move(matched);
   }
   // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
   // More speed demanded can only lead to a later one.

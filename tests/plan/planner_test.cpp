@@ -140,6 +140,55 @@ TEST(Planner, FindsWhatRepeatsAtADistance) {
   }
 }
 
+/// Times of an instrument that goes on in one of few sequences of steps, though no time comes twice.
+std::vector<double> times_of_sequences() {
+  std::vector<double> column;
+  double time = 0;
+  for (std::uint64_t sequence = 0; column.size() < 1 << 15; ++sequence) {
+    const std::uint64_t which = core::splitmix(sequence) % 8;
+    for (std::uint64_t i = 0; i < 256; ++i) {
+      column.push_back(time);
+      time += static_cast<double>(2046 + core::splitmix(which * 256 + i) % 5) / 1024;
+    }
+  }
+  return column;
+}
+
+TEST(Planner, FindsStepsThatRepeatThoughNoWordDoes) {
+  const Column column(DType::f64, times_of_sequences());
+  for (const Preset preset : {Preset::ratio, Preset::max}) {
+    ColumnEncoder encoder(preset);
+    const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
+    const auto plan = trees::plan_of(bytes, column.type);
+    ASSERT_TRUE(plan);
+    EXPECT_NE(text_of(*plan).find("match"), std::string::npos) << text_of(*plan);
+    EXPECT_LT(bytes.size() * 40, column.bytes.size()) << "the entropy of a step alone is a 28th";
+    Column decoded(column.type, column.count());
+    ASSERT_TRUE(decode(bytes, decoded).ok());
+    EXPECT_EQ(decoded.bytes, column.bytes);
+  }
+}
+
+/// An image of planes with wide black edges. Every eighth chunk of 16 KiB lies in an edge.
+std::vector<float> planes_with_edges() {
+  constexpr std::uint64_t plane = 34608, first = 4200, last = 21500;
+  std::vector<float> column(1 << 18);
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (i % plane >= first && i % plane < last) column[i] = static_cast<float>(core::splitmix(i) % (1 << 20));
+  }
+  return column;
+}
+
+TEST(Planner, SamplesOfChunksDoNotFollowThePlanesOfAnArray) {
+  const Column column(DType::f32, planes_with_edges());
+  std::uint64_t least = column.bytes.size();
+  for (const trees::Choice& codec :
+       trees::estimate_codecs(column.view(), trees::objective_of(Preset::balanced)))
+    least = std::min(least, codec.cost / trees::cost_of_byte);
+  // Half of the words have 20 bits.
+  EXPECT_GT(least * 5, column.bytes.size());
+}
+
 /// Identifiers without order, few of them frequent and most rare: 120 000 different ones, which is more than
 /// a dict can number.
 std::vector<std::int64_t> identifiers() {

@@ -67,6 +67,14 @@ void add_linear(const ColumnView& some, const StreamFacts& facts, std::vector<Pr
   prospects.push_back({{EncodingId::linear, {LinearRules::ranges[0].usual, 1}}, bits - bits / 32});
 }
 
+/// Places of a sample at which lattices are looked for.
+constexpr std::uint64_t lattice_places = 4;
+
+ColumnView words_from(const ColumnView& sample, std::uint64_t first) {
+  const auto* const words = static_cast<const std::uint8_t*>(sample.values) + first * size_of(sample.type);
+  return {sample.type, words, tried_words};
+}
+
 /// Channels whose words may have lattices of their own. Samples keep the phase of words for these only.
 std::vector<std::uint32_t> possible_channels(const StreamFacts& facts, const FarStrides& strides) {
   std::vector<std::uint32_t> channels = {1};
@@ -122,21 +130,29 @@ std::uint64_t decimal_bits(const ColumnView& some) {
 std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFacts& facts,
                                       const FarStrides& strides, std::uint64_t known_bits, Scratch& scratch) {
   if (!is_wide_float(sample.type) || sample.count < tried_words) return {};
-  const ColumnView some = middle_of(sample, tried_words);
-  const std::uint64_t middle = sample.count / 2 - sample.count / 2 % smallest_window;
   std::uint64_t fewest = ~std::uint64_t{0};
   PlanNode best{EncodingId::affine, {}};
+  bool are_decimals = false;
   for (const std::uint32_t channels : possible_channels(facts, strides)) {
-    if (!has_lattice(sample, 0, channels) && !has_lattice(sample, middle, channels)) continue;
-    const std::uint64_t bits = lattice_bits(some, channels, scratch);
-    // More channels find more by accident.
-    if (channels > 1 && bits + bits / 8 >= fewest) continue;
-    fewest = bits;
-    best.parameters = {channels, 0};
+    for (std::uint64_t place = 0; place < lattice_places; ++place) {
+      // Words of a part of the stream may be on lattices, such as those of one of several variables.
+      const std::uint64_t first = (sample.count - tried_words) / (lattice_places - 1) * place,
+                          aligned = first - first % smallest_window;
+      if (!has_lattice(sample, aligned, channels)) continue;
+      const ColumnView some = words_from(sample, aligned);
+      const std::uint64_t bits = lattice_bits(some, channels, scratch);
+      // More channels find more by accident.
+      if (channels > 1 && bits + bits / 8 >= fewest) continue;
+      if (bits >= fewest) continue;
+      fewest = bits;
+      best.parameters = {channels, 0};
+      are_decimals = decimal_bits(some) <= bits + some.count / 4;
+    }
   }
-  if (decimal_bits(some) <= fewest + some.count / 4) return {};
+  if (are_decimals) return {};
   // Entropy coders need less than these bits.
-  if (fewest > 8 * some.bytes() || fewest / 2 * sample.count / some.count > known_bits) return {};
+  if (fewest > 8 * size_of(sample.type) * tried_words || fewest / 2 * sample.count / tried_words > known_bits)
+    return {};
   return best;
 }
 

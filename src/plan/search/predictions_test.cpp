@@ -48,5 +48,20 @@ TEST(Predictions, GridForFloatsOfBothSigns) {
   EXPECT_TRUE(prospects_for(sample, {.parent = EncodingId::rle}).empty());
 }
 
+TEST(Predictions, LatticesOfAPartOfTheWords) {
+  std::vector<double> words(4032);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto random = static_cast<double>(core::splitmix(i) >> 11);
+    words[i] = i < 3000 ? random / 0x1p40 : 17.3 + 0.0379 * static_cast<double>(core::splitmix(i) % 5000);
+  }
+  const ColumnView sample{DType::f64, words.data(), words.size()};
+  Scratch scratch;
+  const std::uint64_t known_bits = 64 * words.size();
+  const auto found = find_lattices(sample, find_facts(sample), {}, known_bits, scratch);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->encoding, EncodingId::affine);
+  EXPECT_FALSE(find_lattices({DType::f64, words.data(), 3000}, find_facts(sample), {}, known_bits, scratch));
+}
+
 }  // namespace
 }  // namespace floe::trees
