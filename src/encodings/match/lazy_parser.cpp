@@ -13,8 +13,11 @@ struct Effort {
   std::uint32_t attempts = 0, steps_ahead = 0;
   std::uint32_t good_length = 0;  ///< Longer matches are taken at once.
 };
+/// Matches of bytes are short and many, so that it pays to look at more of them.
+template <core::Word W>
 constexpr Effort effort_of(std::uint32_t effort) {
-  return effort == 0 ? Effort{12, 1, 64} : Effort{64, 2, 256};
+  if (effort != 0) return {64, 2, 256};
+  return sizeof(W) == 1 ? Effort{16, 2, 128} : Effort{12, 1, 64};
 }
 
 struct Match {
@@ -29,7 +32,7 @@ class LazyParser {
       : words_(words.data()),
         count_(static_cast<std::uint32_t>(words.size())),
         literal_cost_(options.literal_cost),
-        effort_(effort_of(options.effort)),
+        effort_(effort_of<W>(options.effort)),
         finder_(words, scratch) {}
 
   std::vector<Sequence> parse() {
