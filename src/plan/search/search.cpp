@@ -318,7 +318,10 @@ class TreeSearch {
                            child == 0 && keeps_words(node.encoding) ? position.distinct : 0};
       still_to_come -= looked_at[child].min_cost;
       if (choice.cost + still_to_come >= limit) return {};
-      Choice sub = with_share(work_left, children.size() - child, [&](std::uint64_t& share) {
+      // Leaves that are settled need no share.
+      const auto sharers = static_cast<std::size_t>(std::count_if(
+          looked_at.begin() + child, looked_at.end(), [](const Child& at) { return at.facts.has_value(); }));
+      Choice sub = with_share(work_left, std::max<std::size_t>(sharers, 1), [&](std::uint64_t& share) {
         return solve(looked_at[child], below, depth_left - 1, limit - choice.cost - still_to_come, share);
       });
       if (sub.nodes.empty()) return {};
