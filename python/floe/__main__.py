@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,16 @@ import floe
 
 
 def _source(path: Path) -> object:
-    """An array of an .npy file, a table of an .npz, Parquet or Arrow file, or bytes."""
+    """An array of an .npy file, a table of an .npz, Parquet or Arrow file, or bytes. Raises CorruptError."""
+    try:
+        return _load(path)
+    except (OSError, ImportError):
+        raise
+    except Exception as problem:  # NumPy, zipfile, zlib and PyArrow have errors of many kinds
+        raise floe.CorruptError("corrupt_frame", 0, f"this is no {path.suffix} file: {problem}") from problem
+
+
+def _load(path: Path) -> object:
     if path.suffix == ".npy":
         return np.load(path, mmap_mode="r", allow_pickle=False)
     if path.suffix == ".npz":
@@ -107,7 +117,7 @@ def main(words: list[str] | None = None) -> int:
     for path in arguments.files:
         try:
             print(run(path, arguments.output, arguments))
-        except (floe.Error, OSError, EOFError, ValueError) as problem:
+        except (floe.Error, OSError, EOFError, ValueError, zlib.error) as problem:
             print(f"floe: {path}: {problem}", file=sys.stderr)
             status = max(status, 3 if isinstance(problem, floe.CorruptError) else 1)
     return status

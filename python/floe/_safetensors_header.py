@@ -68,13 +68,16 @@ class Tensor:
 def parse(header: bytes, data_bytes: int | None = None) -> tuple[list[Tensor], dict[str, str]]:
     """The tensors in the order of their data, and the metadata. Raises CorruptError unless they lie side by side."""
     try:
-        entries = json.loads(header)
-        metadata = entries.pop("__metadata__", {})
+        entries = json.loads(header.decode())  # of bytes it would take UTF-16, too
+        metadata = dict(entries.pop("__metadata__", {}))
         tensors = [
             Tensor(name, str(entry["dtype"]), tuple(map(int, entry["shape"])), *map(int, entry["data_offsets"]))
             for name, entry in entries.items()
         ]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+        "".join(
+            tensor.name + tensor.dtype for tensor in tensors
+        ).encode()  # JSON can say halves of characters, UTF-8 cannot
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:
         raise CorruptError("corrupt_frame", 8, f"this is no header of a safetensors file: {problem}") from None
     tensors.sort(key=lambda tensor: (tensor.begin, tensor.end))
     position = 0

@@ -151,7 +151,7 @@ class SafeTensors(Mapping[str, np.ndarray]):
         outer = read_header(self._file)
         self._begin = 8 + len(outer)
         frames, metadata = parse(outer, os.fstat(self._file.fileno()).st_size - self._begin)
-        if not isinstance(metadata, dict) or metadata.get("floe") != _VERSION or "floe.header" not in metadata:
+        if metadata.get("floe") != _VERSION or "floe.header" not in metadata:
             raise CorruptError("corrupt_frame", 8, "this safetensors file was not compressed by this version of floe")
         self._header = str(metadata["floe.header"]).encode(errors="replace")
         if metadata.get("floe.header.crc32") != f"{zlib.crc32(self._header):08x}":
