@@ -81,6 +81,7 @@ Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t f
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
   assert(bytes.size() >= fixed_footer_bytes);
+  assert(header.content != Content::array || size_of(header.dtype) != 0);
   const std::size_t crc_at = bytes.size() - 8;
   if (core::load<std::uint32_t>(bytes.data() + crc_at) != core::crc32c(bytes.first(crc_at)))
     return corrupt(crc_at, "the footer's checksum does not match");
