@@ -21,10 +21,12 @@ struct alignas(16) UnpackChain {
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
-  std::uint8_t stride = 0;        ///< Of the delta, or 0; so many words stand before those of the payload.
-  bool is_constant = false;       ///< The payload is one word again and again: vectors of no bits.
-  std::uint8_t leaf = 0;          ///< Of the part's nodes, that of the payload.
-  std::uint16_t first_entry = 0;  ///< Of the record's entries, that of the first vector.
+  /// Of the delta, or 0; so many words stand before those of the payload. Above entropy, whose deltas are of
+  /// neighbours, the order of the differences.
+  std::uint8_t stride = 0;
+  bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
+  std::uint8_t leaf = 0;                ///< Of the part's nodes, that of the payload.
+  std::uint16_t first_entry = 0;        ///< Of the record's entries, that of the first vector.
   const std::uint8_t* bytes = nullptr;  ///< Of the segment.
   std::uint8_t* out = nullptr;
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
@@ -100,12 +102,15 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;
   unsigned stride = 0;
+  bool is_second_order = false;
   while (is_step(*node) || node->encoding == EncodingId::delta) {
     if (node->encoding == EncodingId::delta) {
-      if (stride > 0 || node->parameter[0] != 1 || node->parameter[1] > max_unpack_stride) return;
-      stride = node->parameter[1];
+      is_second_order = node->parameter[0] == 2 && node->parameter[1] == 1;
+      if (stride > 0 || node->parameter[1] > max_unpack_stride) return;
+      if (node->parameter[0] != 1 && !is_second_order) return;
+      stride = is_second_order ? 2 : node->parameter[1];
       HeaderReader reader{bytes, node->at, node->end};
-      for (unsigned i = 0; i < stride && i < node->number[0]; ++i)
+      for (unsigned i = 0; i < stride && i < node->number[0] + node->number[1]; ++i)
         chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
     } else {
       ChainStep& step = stride > 0 ? chain.before : chain.after;
@@ -124,9 +129,10 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
   const bool has_vectors = is_constant || (node->encoding == EncodingId::bitpack && node->table != nullptr);
   if (node->count == 0 || chain.word_bytes == 1) return;
+  if (is_second_order && (has_vectors || chain.final == FinalKind::decimal)) return;
   if (has_vectors) {
     if (stride == 0 || chain.word_bytes >= 4) chain.state = UnpackChain::whole;
-  } else if (is_section_with_sums(*node, bytes) && stride <= 1) {
+  } else if (is_section_with_sums(*node, bytes) && (stride <= 1 || is_second_order)) {
     chain.state = chain.word_bytes == 2 && has_short_frequencies(*node, bytes) ? UnpackChain::short_entropy
                                                                                : UnpackChain::entropy;
     chain.table_at = node->at;
