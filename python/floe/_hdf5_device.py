@@ -11,11 +11,11 @@ import numpy as np
 
 from . import _floe
 from ._cuda_arrays import View, module, stream_handle, view_of
+from ._cuda_frames import Array, codec_of
 from ._elements import floe_type
 from ._errors import CorruptError, error_of, invalid, unsupported
 from ._hdf5_chunks import ChunkReader, Range, box_of
 from ._options import MEMORY_LIMIT
-from .cuda import Array, codec_of
 from .hdf5 import FILTER_ID
 
 _BATCH_BYTES = 256 << 20  # of elements that are decoded in one call
