@@ -22,6 +22,7 @@ constexpr std::size_t vector_bytes = 64;
 #include "simd/kernels.inl"
 
 #include "simd/avx2_decoding.inl"
+#include "simd/avx2_dividing.inl"
 #include "simd/avx512_prefix_sum.inl"
 
 /// Takes the next words of each stream to the places where the mask says so. Of 32 bits, permutations do it
@@ -59,7 +60,7 @@ void merge_in_vectors(const std::uint8_t* picks, const W* first, const W* second
 }
 
 constexpr Kernels with_vectors() {
-  Kernels all = with_avx2_decoding(all_kernels);
+  Kernels all = with_avx2_dividing(with_avx2_decoding(all_kernels));
   all.decoding_u8.add_up = add_up_in_wide_vectors<std::uint8_t>;
   all.decoding_u16.add_up = add_up_in_wide_vectors<std::uint16_t>;
   all.decoding_u32.add_up = add_up_in_wide_vectors<std::uint32_t>;

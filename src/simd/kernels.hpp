@@ -48,6 +48,14 @@ struct WordKernels {
   /// Word i is the next one of `second` if picks[i] is not 0, otherwise the next one of `first`. Both may be
   /// read merge_slack_bytes beyond the last word that is taken.
   void (*merge)(const std::uint8_t* picks, const W* first, const W* second, std::size_t count, W* words);
+  /// Words whose difference to `base` is more than `limit` go to `second`, the others to `first`; marks[i] is
+  /// 1 for the former, otherwise 0. Both may be written merge_slack_bytes beyond `count` words. Returns how
+  /// many go to `second`.
+  std::size_t (*divide)(const W* words, std::size_t count, W base, W limit, std::uint8_t* marks, W* first,
+                        W* second);
+  /// Which words differ from `word`: bit i % 64 of masks[i / 64], where the bits behind the last word are 0.
+  /// Returns how many.
+  std::size_t (*mark_others)(const W* words, std::size_t count, W word, std::uint64_t* masks);
   /// How many words differ from the word before; words[-1] must exist.
   std::size_t (*count_changes)(const W* words, std::size_t count);
   /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which

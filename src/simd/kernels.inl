@@ -3,6 +3,7 @@
 // the size of a vector.
 #include "simd/bit_pack.inl"
 #include "simd/decimal.inl"
+#include "simd/divide.inl"
 #include "simd/maps.inl"
 #include "simd/merge.inl"
 #include "simd/prefix_sum.inl"
@@ -15,10 +16,10 @@
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>,          find_float_range<W>, find_range_of_numbers<W>,
-          count_lengths<W>,       pack_words<W>,       unpack_words<W>,
-          merge_words<W>,         count_changes<W>,    sum_bit_lengths<W>,
-          sum_difference_bits<W>, hash_words<W>,       count_multiples<W>};
+  return {find_range<W>,  find_float_range<W>, find_range_of_numbers<W>, count_lengths<W>,
+          pack_words<W>,  unpack_words<W>,     merge_words<W>,           divide_words<W>,
+          mark_others<W>, count_changes<W>,    sum_bit_lengths<W>,       sum_difference_bits<W>,
+          hash_words<W>,  count_multiples<W>};
 }
 
 template <class W>

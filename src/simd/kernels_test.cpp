@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -212,6 +213,65 @@ void check_merging(cpu::Isa isa) {
 
 TEST_P(KernelsOfIsa, MergeByPicks) {
   for_each_word([&]<class W>(W) { check_merging<W>(GetParam()); });
+}
+
+/// Words of which about `share` of 256 are more than `limit` above `base`, which wraps around.
+template <class W>
+void check_dividing(cpu::Isa isa, std::size_t count, unsigned share, W limit) {
+  const W base = static_cast<W>(~W{0} - 5);
+  std::vector<W> words(count), firsts, seconds;
+  std::vector<std::uint8_t> expected(count), marks(count, 7);
+  for (std::size_t i = 0; i < count; ++i) {
+    const W random = static_cast<W>(core::splitmix(i + 5000));
+    const bool is_above = core::splitmix(i) % 256 < share && limit < static_cast<W>(~W{0});
+    const W offset = is_above ? static_cast<W>(std::max<W>(random, static_cast<W>(limit + 1)))
+                              : std::min<W>(random, limit);
+    words[i] = static_cast<W>(base + offset);
+    expected[i] = is_above ? 1 : 0;
+    (is_above ? seconds : firsts).push_back(words[i]);
+  }
+  constexpr std::size_t slack = merge_slack_bytes / sizeof(W);
+  std::vector<W> first(count + slack), second(count + slack);
+  ASSERT_EQ(kernels_of(isa).of<W>().divide(words.data(), count, base, limit, marks.data(), first.data(),
+                                           second.data()),
+            seconds.size());
+  first.resize(firsts.size());
+  second.resize(seconds.size());
+  EXPECT_EQ(marks, expected) << count << " " << share;
+  EXPECT_EQ(first, firsts) << count << " " << share;
+  EXPECT_EQ(second, seconds) << count << " " << share;
+}
+
+TEST_P(KernelsOfIsa, DivideByThresholds) {
+  for_each_word([&]<class W>(W) {
+    for (const std::size_t count : {0, 1, 4, 7, 8, 63, 64, 65, 1000}) {
+      for (const unsigned share : {0, 1, 50, 255, 256}) {
+        for (const W limit :
+             {W{0}, W{3}, static_cast<W>(~W{0} >> 1), static_cast<W>(~W{0} - 1), static_cast<W>(~W{0})})
+          check_dividing<W>(GetParam(), count, share, limit);
+      }
+    }
+  });
+}
+
+TEST_P(KernelsOfIsa, MarkOtherWords) {
+  for_each_word([&]<class W>(W) {
+    for (const std::size_t count : {0, 1, 31, 63, 64, 65, 127, 128, 1000}) {
+      const W word = static_cast<W>(core::splitmix(1));
+      std::vector<W> words(count);
+      std::vector<std::uint64_t> expected((count + 63) / 64), masks(expected.size(), 99);
+      std::size_t others = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool is_other = core::splitmix(i) % 3 == 0;
+        const W bit = static_cast<W>(W{1} << (core::splitmix(i + 9) % core::word_bits<W>));
+        words[i] = static_cast<W>(word ^ (is_other ? bit : 0));
+        expected[i / 64] |= std::uint64_t{is_other ? 1U : 0U} << (i % 64);
+        others += is_other ? 1 : 0;
+      }
+      EXPECT_EQ(kernels_of(GetParam()).of<W>().mark_others(words.data(), count, word, masks.data()), others);
+      EXPECT_EQ(masks, expected) << count;
+    }
+  });
 }
 
 template <class W>

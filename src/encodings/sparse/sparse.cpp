@@ -1,10 +1,12 @@
 // Freq: the most frequent word, and the others as exceptions.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/exceptions.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
@@ -29,26 +31,22 @@ W poll(std::span<const W> words) {
   return candidate;
 }
 
-/// A word, and how often it occurs.
+/// A word, and how many others there are.
 template <core::Word W>
 struct Frequent {
   W word;
-  std::size_t count;
+  std::size_t others;
 };
 
-template <core::Word W>
-Frequent<W> counted(std::span<const W> words, W word) {
-  std::size_t count = 0;
-  for (const W other : words) count += other == word ? 1 : 0;
-  return {word, count};
-}
-
 /// The word that more than half are equal to, if there is one (where a poll does not find it, Boyer and
-/// Moore's vote does, "MJRTY", 1981); otherwise the one that the poll finds.
+/// Moore's vote does, "MJRTY", 1981); otherwise the one that the poll finds. Marks the others in `masks`.
 template <core::Word W>
-Frequent<W> find_common(std::span<const W> words) {
-  const Frequent<W> polled = counted(words, poll(words));
-  if (polled.count * 2 >= words.size()) return polled;  // no other word has more than half
+Frequent<W> find_common(std::span<const W> words, std::uint64_t* masks) {
+  const auto mark = [&](W word) {
+    return Frequent<W>{word, kernels().of<W>().mark_others(words.data(), words.size(), word, masks)};
+  };
+  const Frequent<W> polled = mark(poll(words));
+  if (polled.others * 2 <= words.size()) return polled;  // no other word has more than half
   W candidate = words[0];
   std::uint64_t lead = 0;
   for (const W word : words) {
@@ -56,26 +54,27 @@ Frequent<W> find_common(std::span<const W> words) {
     lead += word == candidate ? 1 : std::uint64_t{0} - 1;
   }
   // Without a majority the vote's outcome depends on the order in which votes are taken, and says nothing.
-  const Frequent<W> voted = counted(words, candidate);
-  return voted.count * 2 > words.size() ? voted : polled;
+  const Frequent<W> voted = mark(candidate);
+  return voted.others * 2 < words.size() ? voted : mark(polled.word);
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const Frequent<W> common = find_common(words);
-    const std::size_t exceptions = words.size() - common.count;
-    const Block block = out.scratch.take(
-        (exceptions + 1) * sizeof(std::uint64_t));  // the place behind the last one is written, too
+    const std::size_t mask_count = core::divide_up(words.size(), std::size_t{64});
+    const Block mask_block = out.scratch.take(mask_count * sizeof(std::uint64_t));
+    auto* const masks = reinterpret_cast<std::uint64_t*>(mask_block.data());
+    const Frequent<W> common = find_common(words, masks);
+    const Block block = out.scratch.take(common.others * sizeof(std::uint64_t));
     auto* const positions = reinterpret_cast<std::uint64_t*>(block.data());
     std::size_t next = 0;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      positions[next] = i;
-      next += words[i] != common.word ? 1 : 0;
+    for (std::size_t i = 0; i < mask_count; ++i) {
+      for (std::uint64_t mask = masks[i]; mask != 0; mask &= mask - 1)
+        positions[next++] = 64 * i + static_cast<unsigned>(std::countr_zero(mask));
     }
     out.header.put_word(common.word);
-    out.header.put_varint(exceptions);
-    put_exceptions<W>(in, {positions, exceptions}, out);
+    out.header.put_varint(common.others);
+    put_exceptions<W>(in, {positions, common.others}, out);
     return true;
   });
 }

@@ -59,22 +59,16 @@ unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
   return best;
 }
 
-template <core::Word W, class IsSecond>
-void divide(const ColumnView& in, const IsSecond& is_second, Encoded& out) {
+/// Words whose difference to `base` is more than `limit` go to the second child.
+template <core::Word W>
+void divide(const ColumnView& in, W base, W limit, Encoded& out) {
   const std::span<const W> words = in.words<W>();
   Stream stencil(DType::boolean, words.size(), out.scratch), first(in.type, words.size(), out.scratch),
       second(in.type, words.size(), out.scratch);
-  std::uint8_t* const marks = stencil.words<std::uint8_t>().data();
-  W* const to_first = first.words<W>().data();
-  W* const to_second = second.words<W>().data();
-  std::size_t second_count = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool mark = is_second(words[i]);
-    marks[i] = mark ? 1 : 0;
-    to_first[i - second_count] = words[i];
-    to_second[second_count] = words[i];
-    second_count += mark ? 1 : 0;
-  }
+  static_assert(Block::slack_bytes >= merge_slack_bytes);
+  const std::size_t second_count =
+      kernels().of<W>().divide(words.data(), words.size(), base, limit, stencil.words<std::uint8_t>().data(),
+                               first.words<W>().data(), second.words<W>().data());
   first.shorten(words.size() - second_count);
   second.shorten(second_count);
   out.header.put_varint(second_count);
@@ -89,25 +83,20 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     switch (parameters[0]) {
       case upper: {
         const Range<W> range(in);
-        const W limit = core::low_mask<W>(choose_bits(words, range));
-        divide<W>(
-            in, [&](W word) { return static_cast<W>(word - range.base) > limit; }, out);
+        divide<W>(in, range.base, core::low_mask<W>(choose_bits(words, range)), out);
         break;
       }
       case outside: {
         const Range<W> range(in);
         const W tenth = static_cast<W>(range.width / 10), inner = static_cast<W>(range.width - 2 * tenth);
-        divide<W>(
-            in, [&](W word) { return static_cast<W>(word - range.base - tenth) > inner; }, out);
+        divide<W>(in, static_cast<W>(range.base + tenth), inner, out);
         break;
       }
       case sign:
-        divide<W>(
-            in, [](W word) { return (word >> (core::word_bits<W> - 1)) != 0; }, out);
+        divide<W>(in, W{0}, core::low_mask<W>(core::word_bits<W> - 1), out);
         break;
-      default:
-        divide<W>(
-            in, [&](W word) { return word == words[0]; }, out);
+      default:  // only the difference to the word behind it is all ones
+        divide<W>(in, static_cast<W>(words[0] + 1), static_cast<W>(~W{0} - 1), out);
     }
     return true;
   });
