@@ -33,9 +33,10 @@ class DistinctWords {
 
   /// Writes the place of each word to `places`. False if there are too many.
   bool find(std::span<const W> words, std::uint32_t* places) {
-    values_ = scratch_.take(std::min(words.size(), largest_ + 1) * sizeof(W));
+    values_ = scratch_.take(std::min(words.size(), largest_ + words_at_once) * sizeof(W));
     grow(first_slots_for(words.size()));
     std::array<std::uint64_t, words_at_once> hashes;
+    bool some_are_new = false;
     for (std::size_t i = 0; i < words.size(); i += words_at_once) {
       const auto some = words.subspan(i, std::min(words_at_once, words.size() - i));
       while (is_full(count_ + some.size())) grow(4 * (mask_ + 1));
@@ -45,12 +46,11 @@ class DistinctWords {
         hashes[k] = some[k] * core::splitmix_step;
         __builtin_prefetch(slots.slots + (hashes[k] >> slots.shift));
       }
-      std::size_t count = count_;
-      for (std::size_t k = 0; k < some.size(); ++k) {
-        const std::uint32_t place = slots.place_of(some[k], hashes[k], count);
-        if (count > largest_) return false;
-        places[i + k] = place;
-      }
+      // Which words are new can be foreseen where nearly none or most are.
+      const std::size_t count = some_are_new ? find_some<true>(slots, some, hashes.data(), places + i)
+                                             : find_some<false>(slots, some, hashes.data(), places + i);
+      if (count > largest_) return false;
+      some_are_new = count - count_ >= some_new && count - count_ <= most_new;
       count_ = count;
     }
     return true;
@@ -58,7 +58,8 @@ class DistinctWords {
   [[nodiscard]] std::span<const W> values() const { return {known(), count_}; }
 
  private:
-  static constexpr std::size_t words_at_once = 64, min_slots = 1024, max_first_slots = 1 << 18;
+  static constexpr std::size_t words_at_once = 64, some_new = 8, most_new = 48, min_slots = 1024,
+                               max_first_slots = 1 << 18;
   /// A slot has the place of a word below, and some bits of its hash, of which one is set, above: so a table
   /// for many words is small. 0 is an empty slot.
   static constexpr unsigned place_bits = 20;
@@ -77,8 +78,20 @@ class DistinctWords {
 
     /// There must be room for another word behind the `count` known ones.
     std::uint32_t place_of(W word, std::uint64_t hash, std::size_t& count) const {
-      const std::uint32_t mark = mark_of(hash);
-      auto at = static_cast<std::size_t>(hash >> shift);
+      return place_from(static_cast<std::size_t>(hash >> shift), word, mark_of(hash), count);
+    }
+    /// The same without a branch on whether the word is new: both cases write what is there afterwards.
+    std::uint32_t place_of_any(W word, std::uint64_t hash, std::size_t& count) const {
+      const auto at = static_cast<std::size_t>(hash >> shift);
+      const std::uint32_t slot = slots[at], mark = mark_of(hash);
+      const std::size_t place = slot == 0 ? count : slot & places_mask;
+      known[count] = word;
+      if (known[place] != word) return place_from((at + 1) & mask, word, mark, count);
+      slots[at] = mark | static_cast<std::uint32_t>(place);
+      count += slot == 0 ? 1 : 0;
+      return static_cast<std::uint32_t>(place);
+    }
+    std::uint32_t place_from(std::size_t at, W word, std::uint32_t mark, std::size_t& count) const {
       for (; slots[at] != 0; at = (at + 1) & mask) {
         const std::uint32_t place = slots[at] ^ mark;  // if the mark is the same
         if (place < used && known[place] == word) return place;
@@ -89,6 +102,17 @@ class DistinctWords {
     }
   };
 
+  /// The places of some words. Returns how many are known then.
+  template <bool any_is_new>
+  std::size_t find_some(const Slots& slots, std::span<const W> words, const std::uint64_t* hashes,
+                        std::uint32_t* places) const {
+    std::size_t count = count_;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      places[k] = any_is_new ? slots.place_of_any(words[k], hashes[k], count)
+                             : slots.place_of(words[k], hashes[k], count);
+    }
+    return count;
+  }
   [[nodiscard]] W* known() const { return reinterpret_cast<W*>(values_.data()); }
   /// Clearing slots that stay empty takes less time than filling smaller tables first.
   static std::size_t first_slots_for(std::size_t words) {
