@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/bits.hpp"
+#include "encodings/dictionary.hpp"
 #include "encodings/entropy/section_choice.hpp"
 #include "simd/entropy_kernels.hpp"
 
@@ -15,15 +16,14 @@ namespace {
 constexpr std::uint64_t saved_part = 256;
 constexpr unsigned few_rounds = 2, many_rounds = 8;
 
-/// What a symbol costs in each table, side by side as numbers of 16 bits: in 1/16 bit, at most 255, so that
-/// those of a run do not overflow.
-constexpr unsigned tables_side_by_side = 4, costs_size = max_entropy_tables / tables_side_by_side;
-using Costs = std::array<std::array<std::uint64_t, entropy_symbols>, costs_size>;
+/// What a symbol costs in each table: in 1/16 bit, at most 255, so that those of a run do not overflow.
+using TableCosts __attribute__((vector_size(2 * max_entropy_tables))) = std::uint16_t;
+using Costs = std::array<TableCosts, entropy_symbols>;
 constexpr std::uint32_t max_symbol_cost = 255;
 
-class Runs {
+class SymbolRuns {
  public:
-  Runs(const std::uint8_t* symbols, std::uint32_t count)
+  SymbolRuns(const std::uint8_t* symbols, std::uint32_t count)
       : symbols_(symbols), count_(count), runs_(core::divide_up(count, entropy_run_words)) {}
   [[nodiscard]] std::size_t count() const { return runs_; }
   [[nodiscard]] const std::uint8_t* begin(std::size_t run) const {
@@ -34,7 +34,16 @@ class Runs {
   }
   /// Symbols are larger where words are.
   [[nodiscard]] std::uint32_t sum(std::size_t run) const {
-    return std::accumulate(begin(run), begin(run) + words(run), std::uint32_t{0});
+    const std::uint8_t* const symbols = begin(run);
+    if (words(run) < entropy_run_words)
+      return std::accumulate(symbols, symbols + words(run), std::uint32_t{0});
+    constexpr std::uint64_t every_second = 0x00FF00FF00FF00FF, each = 0x0001000100010001;
+    std::uint64_t sums = 0;  // four of 16 bits, which a run does not fill
+    for (unsigned i = 0; i < entropy_run_words; i += 8) {
+      const auto eight = core::load<std::uint64_t>(symbols + i);
+      sums += (eight & every_second) + (eight >> 8 & every_second);
+    }
+    return static_cast<std::uint32_t>(sums * each >> 48);
   }
 
  private:
@@ -59,7 +68,7 @@ std::uint64_t cost_of(const TableChoice& choice, std::size_t runs) {
   return cost;
 }
 
-void count_symbols(const Runs& runs, TableChoice& choice) {
+void count_symbols(const SymbolRuns& runs, TableChoice& choice) {
   const std::size_t tables = std::size_t{1} << choice.table_bits;
   std::vector<SymbolCounts> odd(tables);  // equal neighbours do not wait for each other
   choice.counts.assign(tables, {});
@@ -88,39 +97,50 @@ Costs costs_of(const TableChoice& choice) {
     for (unsigned s = 0; s < entropy_symbols; ++s) {
       const std::uint32_t cost =
           std::min((all - core::fixed_log2(16 * std::uint64_t{counts[s]} + 1)) / 16, max_symbol_cost);
-      costs[table / tables_side_by_side][s] |= std::uint64_t{cost} << (16 * (table % tables_side_by_side));
+      costs[s][table] = static_cast<std::uint16_t>(cost);
     }
   }
   return costs;
 }
 
+/// The table in which a run costs least; of several the first one.
+unsigned cheapest_table(const SymbolRuns& runs, std::size_t run, const Costs& costs, std::size_t tables) {
+  const std::uint8_t* const symbols = runs.begin(run);
+  const unsigned words = runs.words(run);
+  TableCosts sums{};
+  for (unsigned i = 0; i < words; ++i) sums += costs[symbols[i]];
+  std::uint32_t least = ~0U;
+  for (unsigned table = 0; table < tables; ++table)
+    least = std::min(least, std::uint32_t{sums[table]} << max_entropy_table_bits | table);
+  return least & (max_entropy_tables - 1);
+}
+
+void move_run(const SymbolRuns& runs, std::size_t run, SymbolCounts& from, SymbolCounts& to) {
+  const std::uint8_t* const symbols = runs.begin(run);
+  const unsigned words = runs.words(run);
+  for (unsigned i = 0; i < words; ++i) {
+    --from[symbols[i]];
+    ++to[symbols[i]];
+  }
+}
+
 /// Each run gets the table in which it costs least. False if none changes.
-bool choose_again(const Runs& runs, TableChoice& choice) {
+bool choose_again(const SymbolRuns& runs, TableChoice& choice) {
   const Costs costs = costs_of(choice);
-  const std::size_t tables = choice.counts.size();
   bool changes = false;
   for (std::size_t run = 0; run < runs.count(); ++run) {
-    std::array<std::uint64_t, costs_size> sums{};
-    const std::uint8_t* const symbols = runs.begin(run);
-    for (std::size_t k = 0; k * tables_side_by_side < tables; ++k) {
-      for (unsigned i = 0; i < runs.words(run); ++i) sums[k] += costs[k][symbols[i]];
-    }
-    unsigned best = 0, least = ~0U;
-    for (unsigned table = 0; table < tables; ++table) {
-      const unsigned cost =
-          sums[table / tables_side_by_side] >> (16 * (table % tables_side_by_side)) & 0xFFFF;
-      if (cost < least) best = table;
-      least = std::min(least, cost);
-    }
-    changes = changes || choice.choices[run] != best;
+    const unsigned best = cheapest_table(runs, run, costs, choice.counts.size());
+    if (choice.choices[run] == best) continue;
+    changes = true;
+    move_run(runs, run, choice.counts[choice.choices[run]], choice.counts[best]);
     choice.choices[run] = static_cast<std::uint8_t>(best);
   }
-  count_symbols(runs, choice);
   return changes;
 }
 
 /// Runs in the order of their sums, as many for each table.
-TableChoice choose_by_rank(const Runs& runs, const std::vector<std::uint32_t>& order, unsigned table_bits) {
+TableChoice choose_by_rank(const SymbolRuns& runs, const std::vector<std::uint32_t>& order,
+                           unsigned table_bits) {
   TableChoice choice{table_bits, {}, std::vector<std::uint8_t>(max_entropy_runs)};
   for (std::size_t i = 0; i < order.size(); ++i)
     choice.choices[order[i]] = static_cast<std::uint8_t>((i << table_bits) / order.size());
@@ -129,11 +149,11 @@ TableChoice choose_by_rank(const Runs& runs, const std::vector<std::uint32_t>& o
 }
 
 std::vector<std::uint32_t> order_of(const std::vector<std::uint32_t>& sums) {
+  std::vector<SortKey> keys(sums.size());
+  for (std::uint32_t run = 0; run < sums.size(); ++run) keys[run] = {sums[run], run};
+  sort_by_digits(keys);
   std::vector<std::uint32_t> order(sums.size());
-  for (std::size_t run = 0; run < sums.size(); ++run)
-    order[run] = sums[run] << 16 | static_cast<std::uint32_t>(run);
-  std::sort(order.begin(), order.end());
-  for (std::uint32_t& run : order) run &= 0xFFFF;
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].place;
   return order;
 }
 
@@ -181,7 +201,7 @@ TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, cons
                           unsigned max_table_bits) {
   TableChoice best{0, std::vector<SymbolCounts>(1), std::vector<std::uint8_t>(max_entropy_runs)};
   entropy_kernels().count_symbols(symbols, count, best.counts[0].data());
-  const Runs runs(symbols, count);
+  const SymbolRuns runs(symbols, count);
   if (max_table_bits == 0 || runs.count() < 2 * max_entropy_tables) return best;
   const std::uint64_t alone = cost_of(best.counts[0]), cost_alone = alone + extra_cost(best.counts[0], model);
   const bool is_thorough = max_table_bits == max_entropy_table_bits;
