@@ -141,13 +141,16 @@ inline __m256i join_four_long(const ExtraBits& extra) {
   return _mm256_testz_si256(too_long, too_long) == 0;
 }
 
-/// The words of 32 symbols. `is_wide`: there may be more extra bits than usual.
-template <class W, bool is_wide>
+/// Which words a loop is made for: how many extra bits they have.
+enum class Extras : std::uint8_t { none, some, many, wide };
+
+/// The words of 32 symbols.
+template <class W, Extras extras>
 [[gnu::always_inline]] inline void join_vectors(const EntropyModel& model, const ExtraBits& extra,
                                                 const WordsOfOffsets<W>& words_of,
                                                 const std::uint8_t* symbols, W* words) {
   if constexpr (sizeof(W) == 8) {
-    if (is_wide && has_longer(extra, 57)) {
+    if (extras == Extras::wide && has_longer(extra, 57)) {
       for_each_constant<8>([&]<int k>(std::integral_constant<int, k>) __attribute__((always_inline)) {
         store_halves(words + 2 * k, words_of(join_four_long<k>(extra)));
       });
@@ -157,11 +160,11 @@ template <class W, bool is_wide>
       });
     }
   } else if constexpr (sizeof(W) == 4) {
-    if (!is_wide || !has_longer(extra, 25)) {
+    if (extras == Extras::some) {
       for_each_constant<4>([&]<int k>(std::integral_constant<int, k>) __attribute__((always_inline)) {
         store_halves(words + 4 * k, words_of(join_eight<false, k>(extra)));
       });
-    } else if (!has_longer(extra, 30)) {
+    } else if (extras == Extras::many || !has_longer(extra, 30)) {
       for_each_constant<4>([&]<int k>(std::integral_constant<int, k>) __attribute__((always_inline)) {
         store_halves(words + 4 * k, words_of(join_eight<true, k>(extra)));
       });
@@ -206,9 +209,6 @@ template <class W>
   }
 }
 
-/// Which words a loop is made for.
-enum class Extras : std::uint8_t { none, some, wide };
-
 /// The words of symbols, 32 at a time. False if there are not so many extra bits.
 template <class W, Extras extras>
 [[gnu::noinline]] bool join_symbols(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words,
@@ -237,8 +237,7 @@ template <class W, Extras extras>
       if constexpr (is_short)
         join_vectors(extra[row], words_of, words + 32 * row);
       else
-        join_vectors<W, extras == Extras::wide>(model, extra[row], words_of, symbols + 32 * row,
-                                                words + 32 * row);
+        join_vectors<W, extras>(model, extra[row], words_of, symbols + 32 * row, words + 32 * row);
     }
     return true;
   }
@@ -247,8 +246,10 @@ template <class W>
 bool join_symbols(EntropyDecoder& decoder, const std::uint8_t* symbols, W* words, std::size_t count) {
   if (decoder.max_extra_bits == 0) return join_symbols<W, Extras::none>(decoder, symbols, words, count);
   if constexpr (sizeof(W) >= 4) {
-    if (decoder.max_extra_bits > (sizeof(W) == 8 ? 57 : 25))
+    if (decoder.max_extra_bits > (sizeof(W) == 8 ? 57 : 30))
       return join_symbols<W, Extras::wide>(decoder, symbols, words, count);
+    if (sizeof(W) == 4 && decoder.max_extra_bits > 25)
+      return join_symbols<W, Extras::many>(decoder, symbols, words, count);
   } else if (decoder.max_extra_bits > 15) {
     return join_words_of_symbols(decoder, symbols, words, count);
   }

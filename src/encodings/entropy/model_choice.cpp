@@ -19,12 +19,14 @@ template <core::Word W>
 class ClassCounts {
  public:
   ClassCounts(const Sample<W>& sample, std::uint32_t sampled, EntropyMode mode, W base) {
+    std::uint32_t last = 0;
     for (std::uint32_t i = 0; i < sampled; ++i) {
       const auto at =
           static_cast<std::uint32_t>(symbol_of(offset_of(sample[i], mode, base), max_mantissa_bits));
       ++counts_[at];
-      end_ = std::max(end_, at + 1);
+      last = std::max(last, at);
     }
+    end_ = last + 1;
   }
   /// To one mantissa bit fewer than the `mantissa_bits` of now.
   void coarsen(unsigned mantissa_bits) {
