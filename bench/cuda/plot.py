@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Where do floe and nvCOMP stand between ratio and speed in the memory of a GPU?
 
-Draws FOLDER/h200_decompress.svg and FOLDER/h200_compress.svg from FOLDER/h200_resident.csv and FOLDER/h200_nvcomp.csv.
+Draws FOLDER/CARD_decompress.svg and FOLDER/CARD_compress.svg from FOLDER/CARD_resident.csv and FOLDER/CARD_nvcomp.csv.
 
-Usage: plot.py FOLDER
+Usage: plot.py FOLDER CARD
 """
 
 import csv
@@ -26,6 +26,7 @@ def read_rows(path: Path) -> list[Row]:
                 record["type"],
                 "nvCOMP" if record["codec"].startswith("nvcomp-") else "floe",
                 record["codec"].removeprefix("nvcomp-"),
+                "GPU",
                 record["exact"] == "yes",
                 float(record["ratio"]),
                 *(float(record[f"{kind}_gbps"]) for kind in ("compress", "decompress", "copy")),
@@ -36,18 +37,18 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         print(__doc__, file=sys.stderr)
         return 2
-    folder = Path(sys.argv[1])
-    rows = read_rows(folder / "h200_resident.csv") + read_rows(folder / "h200_nvcomp.csv")
+    folder, card = Path(sys.argv[1]), sys.argv[2]
+    rows = read_rows(folder / f"{card}_resident.csv") + read_rows(folder / f"{card}_nvcomp.csv")
     panels: list[tuple[str, list[Summary], float]] = []
     for class_ in ("f32", "f64"):
         copy = geometric_mean(row.memcpy for row in rows if row.dtype == class_)
         panels.append((f"{class_}, {len(files_of(rows, class_))} files", summaries(rows, class_), copy))
     with matplotlib.rc_context(STYLE):
         for speed in ("decompress", "compress"):
-            draw(folder / f"h200_{speed}.svg", panels, speed, "copy", "GB/s, 1 GiB in device memory (geometric mean)")
+            draw(folder / f"{card}_{speed}.svg", panels, speed, "copy", "GB/s, 1 GiB in device memory (geometric mean)")
     return 0
 
 
