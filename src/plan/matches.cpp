@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "plan/repetition_sample.hpp"
+#include "plan/search/dict_growth.hpp"
 #include "plan/tree_time.hpp"
-#include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
 namespace {
@@ -14,9 +14,13 @@ constexpr std::uint64_t min_words = 256;
 constexpr std::uint64_t key_bytes = 8;
 /// Of a long stream, such a part is looked at.
 constexpr std::uint64_t scanned_part = 8;
-/// What matches of the anchors must save at least, as a part of all their bits: usually, and if all that may
-/// save bytes is tried.
-constexpr std::uint64_t clear_part = 16, small_part = 64;
+/// What matches of the anchors must save at least, as a part of all their bits: usually, where matches of
+/// words take long because long chains are tried, too, and if all that may save bytes is tried.
+constexpr std::uint64_t usual_part = 16, clear_part = 9, small_part = 64;
+/// Where the known tree is one of few different words, or of words on lines, literals cost more than its
+/// words do. Matches then are tried on a part of the stream first, and may need more by a part that trees for
+/// their children may save.
+constexpr std::uint64_t tried_part = 4, min_tried_words = 1 << 14, saved_by_children = 16;
 /// Where an eighth is looked at, about so much of what matches save shows.
 constexpr std::uint64_t shown_part = 4;
 constexpr std::uint64_t anchors = repetition_anchors;
@@ -37,12 +41,31 @@ std::uint64_t saved_bits_of_text(const ColumnView& stream, std::uint64_t bits_of
   return known > matched ? (known - matched) * (anchors * 256) / count : 0;
 }
 
+bool has_dear_literals(const Plan& known) {
+  const EncodingId root = known.nodes[0].encoding;
+  return is_dictionary(root) || root == EncodingId::affine;
+}
+
+/// Whether matches may be shorter in the middle of the stream.
+bool are_shorter_in_middle(const ColumnView& stream, const Plan& known, const Plan& matches,
+                           Scratch& scratch) {
+  const std::uint64_t count = std::min(stream.count, std::max(stream.count / tried_part, min_tried_words)),
+                      first = (stream.count - count) / 2;
+  const auto* const words = static_cast<const std::uint8_t*>(stream.values) + first * size_of(stream.type);
+  const auto bytes = [&](const Plan& plan) {
+    return encoded_bytes(encode_tree({stream.type, words, count}, plan, scratch));
+  };
+  const std::uint64_t known_bytes = bytes(known);
+  return bytes(matches) <= known_bytes + known_bytes / saved_by_children;
+}
+
 }  // namespace
 
-std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes, const Objective& objective,
+std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known, const Objective& objective,
                               Scratch& scratch) {
   if (!objective.match_effort || objective.for_devices || stream.count < min_words) return {};
-  const std::uint64_t bits_of_256_words = std::max<std::uint64_t>(known_bytes * 8 * 256 / stream.count, 1);
+  const std::uint64_t bits_of_256_words =
+      std::max<std::uint64_t>(encoded_bytes(known) * 8 * 256 / stream.count, 1);
   // Of the words around all anchors.
   const std::uint64_t all = anchors * bits_of_256_words, words = std::uint64_t{256} * anchors,
                       time = weighs_time(objective)
@@ -51,9 +74,13 @@ std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_byte
                                  : 0;
   if (all < time) return {};
   const std::uint64_t part = objective.rival ? 1 : scanned_part;
-  const bool tries_all = !objective.remembers, is_of_bytes = size_of(stream.type) == 1;
+  const bool tries_all = !objective.remembers, is_of_bytes = size_of(stream.type) == 1,
+             is_patient = objective.rival && !tries_all;
   const auto is_promising = [&](std::uint64_t saved) {
-    return saved >= all / (tries_all ? small_part : clear_part) && shown_part * saved >= time;
+    const std::uint64_t least_part = tries_all                    ? small_part
+                                     : is_patient && !is_of_bytes ? clear_part
+                                                                  : usual_part;
+    return saved >= all / least_part && shown_part * saved >= time;
   };
   const std::uint64_t saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, part);
   if (!is_promising(saved) &&
@@ -61,6 +88,9 @@ std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_byte
     return {};
   // A literal may cost what words cost now, or much more where they are in a dictionary now.
   const auto bits = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits_of_256_words / 256, 1, 64));
+  if (is_patient && has_dear_literals(known.wanted) &&
+      !are_shorter_in_middle(stream, known.wanted, match_plan({0, bits}), scratch))
+    return {};
   std::vector<Parameters> choices = {{*objective.match_effort, is_of_bytes ? 0 : bits}};
   // Shorter chains find nearer matches, and the same distances more often. They are tried first.
   if (!weighs_time(objective) && !is_of_bytes) choices.insert(choices.begin(), {0, bits});

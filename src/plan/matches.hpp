@@ -6,6 +6,7 @@
 
 #include "plan/objective.hpp"
 #include "tree/plan.hpp"
+#include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
 
@@ -19,9 +20,9 @@ constexpr Objective patient(Objective objective) {
   return objective;
 }
 
-/// Trees of literals and matches that may be shorter than the `known_bytes` of another tree; none if matches
+/// Trees of literals and matches that may be shorter than `known`, which encoded the stream; none if matches
 /// hardly pay. Their children are plain leaves, for a ChildPlanner.
-std::vector<Plan> match_plans(const ColumnView& stream, std::uint64_t known_bytes, const Objective& objective,
+std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known, const Objective& objective,
                               Scratch& scratch);
 
 }  // namespace floe::trees

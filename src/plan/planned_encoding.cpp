@@ -250,7 +250,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     EncodedTree other = encode_tree(segment, plan, scratch, &child_planner);
     if (is_preferred(other, tree, segment, objective)) tree = std::move(other);
   }
-  for (const Plan& plan : match_plans(segment, encoded_bytes(tree), objective, scratch)) {
+  for (const Plan& plan : match_plans(segment, tree, objective, scratch)) {
     // The first plan is that of a faster goal. Where it is no better, others hardly are.
     const bool is_fast = objective.rival && plan.nodes[0].parameters[0] == 0;
     SampledChildPlanner child_planner(is_fast ? faster : objective, encoded_bytes(tree) * cost_of_byte,
