@@ -75,7 +75,7 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
   if (all < time) return {};
   const std::uint64_t part = objective.rival ? 1 : scanned_part;
   const bool tries_all = !objective.remembers, is_of_bytes = size_of(stream.type) == 1,
-             is_patient = objective.rival && !tries_all;
+             is_patient = objective.rival && !tries_all && !objective.for_columns;
   const auto is_promising = [&](std::uint64_t saved) {
     const std::uint64_t least_part = tries_all                    ? small_part
                                      : is_patient && !is_of_bytes ? clear_part
