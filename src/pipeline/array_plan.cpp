@@ -107,8 +107,8 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
   if (const Status status = choose_trees(plan, inner_extent, options); !status.ok()) return status;
   const std::uint64_t usual = plan.leaf                         ? leaf_segment_bytes
                               : options.profile == Profile::gpu ? gpu_segment_words * size_of(dtype)
-                              : plan.objective.match_effort && size_of(dtype) == 1 ? text_segment_bytes
-                                                                                   : tree_segment_bytes;
+                              : plan.objective.match_effort >= 0 && size_of(dtype) == 1 ? text_segment_bytes
+                                                                                        : tree_segment_bytes;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
   const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
   // Finding matches in all words takes longer than trees do, which `speed` has no time for.

@@ -65,7 +65,7 @@ Differences differences_of(const FarFrame& frame, std::uint64_t count, std::uint
 
 std::vector<Plan> difference_match_plans(const ColumnView& stream, const EncodedTree& best,
                                          const Objective& objective, Scratch& scratch) {
-  if (!objective.rival || objective.for_devices || !objective.match_effort || stream.count < min_words ||
+  if (!objective.rival || objective.for_devices || objective.match_effort < 0 || stream.count < min_words ||
       size_of(stream.type) == 1)
     return {};
   const std::uint64_t bits = std::max<std::uint64_t>(encoded_bytes(best) * 8 * 256 / stream.count, 1);
@@ -79,7 +79,7 @@ std::vector<Plan> difference_match_plans(const ColumnView& stream, const Encoded
         saved_by_repetitions<key_bytes>(differences.words.view(), bits, tries_all ? 1 : scanned_part);
     if (saved < repetition_anchors * bits / (tries_all ? small_part : clear_part)) return;
     std::vector<PlanNode> tree = differences.before;
-    tree.push_back({EncodingId::match, {*objective.match_effort, literal}});
+    tree.push_back({EncodingId::match, {static_cast<std::uint32_t>(objective.match_effort), literal}});
     tree.insert(tree.end(), 4, packed);
     tree.insert(tree.end(), differences.behind.begin(), differences.behind.end());
     if (std::find(plans.begin(), plans.end(), Plan{tree}) == plans.end()) plans.push_back({std::move(tree)});

@@ -63,7 +63,7 @@ bool are_shorter_in_middle(const ColumnView& stream, const Plan& known, const Pl
 
 std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known, const Objective& objective,
                               Scratch& scratch) {
-  if (!objective.match_effort || objective.for_devices || stream.count < min_words) return {};
+  if (objective.match_effort < 0 || objective.for_devices || stream.count < min_words) return {};
   const std::uint64_t bits_of_256_words =
       std::max<std::uint64_t>(encoded_bytes(known) * 8 * 256 / stream.count, 1);
   // Of the words around all anchors.
@@ -91,10 +91,11 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
   if (is_patient && has_dear_literals(known.wanted) &&
       !are_shorter_in_middle(stream, known.wanted, match_plan({0, bits}), scratch))
     return {};
-  std::vector<Parameters> choices = {{*objective.match_effort, is_of_bytes ? 0 : bits}};
+  const auto effort = static_cast<std::uint32_t>(objective.match_effort);
+  std::vector<Parameters> choices = {{effort, is_of_bytes ? 0 : bits}};
   // Shorter chains find nearer matches, and the same distances more often. They are tried first.
   if (!weighs_time(objective) && !is_of_bytes) choices.insert(choices.begin(), {0, bits});
-  if (tries_all && !is_of_bytes) choices.push_back({*objective.match_effort, 0});
+  if (tries_all && !is_of_bytes) choices.push_back({effort, 0});
   std::vector<Plan> plans;
   for (const Parameters& parameters : choices) plans.push_back(match_plan(parameters));
   return plans;

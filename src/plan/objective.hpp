@@ -52,12 +52,12 @@ struct Objective {
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
   bool tries_codecs = true;    ///< As trees of a stream.
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
-  std::uint32_t table_bits = 0;  ///< Leaves of entropy have up to 2^table_bits tables where these pay.
-  bool predicts = false;         ///< Predictions that take long are tried, too.
-  bool remembers = true;         ///< Trees of kinds of data that were searched before are taken.
-  std::optional<std::uint32_t> match_effort = {};  ///< With which matches are looked for, if they are.
-  bool only_chains = false;                        ///< See chains_of().
-  FarStrides strides = {};  ///< Of the other dimensions, at which differences are tried, too.
+  std::uint32_t table_bits = 0;    ///< Leaves of entropy have up to 2^table_bits tables where these pay.
+  bool predicts = false;           ///< Predictions that take long are tried, too.
+  bool remembers = true;           ///< Trees of kinds of data that were searched before are taken.
+  std::int32_t match_effort = -1;  ///< With which matches are looked for; below 0 they are not.
+  bool only_chains = false;        ///< See chains_of().
+  FarStrides strides = {};         ///< Of the other dimensions, at which differences are tried, too.
 };
 
 /// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,

@@ -204,7 +204,7 @@ std::vector<std::int64_t> identifiers() {
 TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
   const Column column(DType::i64, identifiers());
   trees::Objective objective = trees::objective_of(Preset::balanced);
-  objective.match_effort.reset();  // matches of single words are smaller still
+  objective.match_effort = -1;  // matches of single words are smaller still
   ColumnEncoder encoder(objective);
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
   const auto plan = trees::plan_of(bytes, DType::i64);

@@ -1,0 +1,57 @@
+#include "plan/chains.hpp"
+
+#include <algorithm>
+
+#include "plan/search/dict_growth.hpp"
+#include "plan/trials.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// A chain is tried if it promises to cost no more than the best tree and this part of that.
+constexpr std::uint64_t chain_part = 4;
+/// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
+constexpr std::uint64_t dictionary_error = 2;
+
+bool is_chain(const Plan& plan) {
+  return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return is_in_chains(node.encoding) || encoding_of(node.encoding).children_of(node.parameters) == 0;
+  });
+}
+
+}  // namespace
+
+std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finalists& finalists) {
+  const std::uint64_t estimate = finalists.choices[0].cost;
+  if (!are_tried() || is_chain({finalists.choices[0].nodes})) return {};
+  const Choice best = find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_).choices[0];
+  if (best.cost > estimate + estimate / chain_part) return {};
+  const auto is_same = [&](const Known& chain) { return chain.tree.wanted.nodes == best.nodes; };
+  if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};
+  SampledChildPlanner child_planner(by, best.cost, scratch_);
+  EncodedTree tree = encode_tree(segment_, {best.nodes}, scratch_, &child_planner);
+  encoded_.push_back({{tree.plan, {best.nodes}, tree.sizes, {}}, best.cost});
+  return tree;
+}
+
+// Half of what samples made too much of the chain, they probably make too much of the tree, too.
+bool Chains::are_better_than(const Finalists& finalists) const {
+  const std::uint64_t estimate = finalists.choices[0].cost;
+  const bool is_dictionary = trees::is_dictionary(finalists.choices[0].nodes[0].encoding);
+  return std::any_of(encoded_.begin(), encoded_.end(), [&](const Known& chain) {
+    const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed),
+                        excess = chain.estimate - std::min(chain.estimate, cost);
+    const std::uint64_t likely = is_dictionary
+                                     ? estimate / dictionary_error
+                                     : estimate - estimate / 2 * (excess * 256 / chain.estimate) / 256;
+    return cost <= likely;
+  });
+}
+
+// Speed that is demanded leads to trees of its own.
+bool Chains::are_tried() const {
+  return objective_.trials == 1 && !objective_.for_devices && objective_.search_depth > 3 &&
+         objective_.decode_megabytes_per_second == 0;
+}
+
+}  // namespace floe::trees

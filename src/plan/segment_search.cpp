@@ -1,0 +1,155 @@
+// Searches for the tree of a segment: which trees are encoded, one after the other, until the best one is
+// known.
+#include <algorithm>
+
+#include "encodings/encoding_memo.hpp"
+#include "plan/chains.hpp"
+#include "plan/difference_matches.hpp"
+#include "plan/matches.hpp"
+#include "plan/neighbour_predictions.hpp"
+#include "plan/planned_encoding.hpp"
+#include "plan/search/predictions.hpp"
+#include "plan/trials.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Weights of a nanosecond of decoding that are tried, each twice the one before, where a tree is slower than
+/// is demanded. With the last one, bits hardly count.
+constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
+/// Where samples deceive, so many times the windows show more: those of an image may all have missed what is
+/// in its middle.
+constexpr std::uint32_t denser_windows = 4;
+
+/// Of a short segment, the plan may take more bytes than the tree saves.
+bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
+  return written_bytes(tree.plan) + tree.body.size() <= written_bytes(raw) + segment.bytes();
+}
+
+class SegmentSearch {
+ public:
+  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs)
+      : segment_(segment),
+        objective_(objective),
+        scratch_(scratch),
+        leaves_codecs_(leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0),
+        codecs_(estimate_codecs(segment, objective)),
+        chains_(segment, objective, scratch),
+        faster_(objective) {
+    // Several trees are likely to begin alike.
+    if (objective.rival || objective.trials > 1 || !objective.strides.get().empty())
+      memo_.emplace(segment, scratch);
+    if (!objective.rival) return;
+    faster_ = objective_of(*objective.rival, objective.for_devices);
+    faster_.times = objective.times;
+    faster_.strides = objective.strides;
+    faster_.table_bits = objective.table_bits;
+  }
+
+  EncodedTree best_tree() {
+    search_thoroughly();
+    // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
+    // samples promised of others.
+    if (objective_.rival) consider(faster_);
+    for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
+    consider_matches();
+    for (const Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) consider(plan);
+    gain_speed();
+    return std::move(best_);
+  }
+
+ private:
+  void search_thoroughly() {
+    Objective thorough = objective_;
+    if (objective_.rival && !objective_.for_devices && promises_predictions(segment_, scratch_))
+      thorough.predicts = true;
+    best_ = *search(thorough);
+    if (!was_deceived_ || !objective_.rival || objective_.for_devices) return;
+    thorough.windows *= denser_windows;
+    thorough.rival_windows *= denser_windows;
+    consider(thorough);
+  }
+
+  /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
+  /// than a chain that was.
+  std::optional<EncodedTree> search(const Objective& by) {
+    const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_);
+    const Plan best{finalists.choices[0].nodes};
+    if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
+      return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
+    if (objective_.trials == 1 && std::find(encoded_.begin(), encoded_.end(), best) != encoded_.end())
+      return {};
+    std::optional<EncodedTree> chain = chains_.encode_best(by, finalists);
+    if (chains_.are_better_than(finalists)) return chain;
+    encoded_.push_back(best);
+    SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch_);
+    EncodedTree tree = encode_best(segment_, finalists, objective_, &child_planner, scratch_);
+    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
+    was_deceived_ = deceives(finalists.choices[0].cost, cost(tree));
+    if (!chain) return std::optional(std::move(tree));
+    const bool is_chain_better =
+        objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);
+    return is_chain_better ? std::move(*chain) : std::move(tree);
+  }
+
+  void consider(const Objective& by) {
+    if (std::optional<EncodedTree> other = search(by)) keep_if_preferred(std::move(*other));
+  }
+  void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
+  void keep_if_preferred(EncodedTree tree) {
+    if (is_preferred(tree, best_, segment_, objective_)) best_ = std::move(tree);
+  }
+  EncodedTree encode(const Plan& plan, const Objective& of_children) {
+    SampledChildPlanner child_planner(of_children, encoded_bytes(best_) * cost_of_byte, scratch_);
+    return encode_tree(segment_, plan, scratch_, &child_planner);
+  }
+
+  void consider_matches() {
+    const Objective weighed = patient(objective_);
+    for (const Plan& plan : match_plans(segment_, best_, objective_, scratch_)) {
+      // The first plan is that of a faster goal. Where it is no better, others hardly are.
+      const bool is_fast = objective_.rival && plan.nodes[0].parameters[0] == 0;
+      EncodedTree matched = encode(plan, is_fast ? faster_ : objective_);
+      const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
+      if (weighs_time(objective_) ? cost(matched) < cost(best_)
+                                  : is_preferred(matched, best_, segment_, objective_))
+        best_ = std::move(matched);
+      else if (objective_.remembers)
+        break;
+    }
+  }
+
+  /// The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
+  /// More speed demanded can only lead to a later one.
+  void gain_speed() {
+    for (std::uint32_t weight = min_weight; weight <= max_weight && !keeps_speed(best_, segment_, objective_);
+         weight *= 2) {
+      if (weight <= objective_.decode_nanosecond) continue;
+      faster_.decode_nanosecond = weight;
+      consider(faster_);
+    }
+  }
+
+  const ColumnView& segment_;
+  const Objective& objective_;
+  Scratch& scratch_;
+  const bool leaves_codecs_;
+  std::optional<EncodingMemo> memo_;
+  const std::vector<Choice> codecs_;
+  Chains chains_;
+  Objective faster_;
+  std::vector<Plan> encoded_;  ///< By searches.
+  bool was_deceived_ = false;  ///< By the last search.
+  EncodedTree best_;
+};
+
+}  // namespace
+
+EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
+                            bool leaves_codecs) {
+  EncodedTree tree = SegmentSearch(segment, objective, scratch, leaves_codecs).best_tree();
+  const Plan raw{{{EncodingId::raw, {}}}};
+  return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
+}
+
+}  // namespace floe::trees

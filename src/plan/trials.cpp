@@ -1,0 +1,78 @@
+#include "plan/trials.hpp"
+
+#include <algorithm>
+
+namespace floe::trees {
+namespace {
+
+/// Where samples deceive, the best tree that begins otherwise is tried if its estimate is no higher than what
+/// the first one costs, or this part of that.
+constexpr std::uint64_t others_part = 8;
+/// A child that costs no more than this part of the whole is searched for briefly, and keeps its tree unless
+/// the one that is found makes fewer bytes of all its words.
+constexpr std::uint64_t minor_part = 32;
+
+}  // namespace
+
+std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed) {
+  const TreeTime time = time_of(tree, type, weighed);
+  return encoded_bytes(tree) * cost_of_byte + (weighed.encode_nanosecond * time.encode_picoseconds +
+                                               weighed.decode_nanosecond * time.decode_picoseconds) /
+                                                  1000;
+}
+
+EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, const Objective& objective,
+                        ChildPlanner* child_planner, Scratch& scratch) {
+  const std::vector<Choice>& choices = finalists.choices;
+  EncodedTree best = encode_tree(stream, {choices[0].nodes}, scratch, child_planner);
+  const std::uint64_t cost = cost_of(best, stream.type, finalists.weighed);
+  const auto try_out = [&](const Choice& choice) {
+    EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);
+    if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
+  };
+  // Lattices are tried beside the others.
+  const auto lattices = std::find_if(choices.begin(), choices.end(), is_on_lattices);
+  const bool tries_lattices =
+      lattices != choices.end() && (objective.trials > 1 || objective.rival || lattices == choices.begin());
+  const auto trials = static_cast<std::ptrdiff_t>(
+      std::min<std::size_t>(objective.trials + (tries_lattices ? 1 : 0), choices.size()));
+  for (std::ptrdiff_t i = 1; i < trials; ++i) try_out(choices[static_cast<std::size_t>(i)]);
+  if (tries_lattices && lattices - choices.begin() >= trials) try_out(*lattices);
+  if (!deceives(choices[0].cost, cost)) return best;
+  const auto begins_otherwise = [&](const Choice& choice) { return choice.nodes[0] != choices[0].nodes[0]; };
+  const auto other = std::find_if(choices.begin() + trials, choices.end(), begins_otherwise);
+  if (other != choices.end() && other->cost <= cost + cost / others_part) try_out(*other);
+  return best;
+}
+
+SampledChildPlanner::SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost,
+                                         Scratch& scratch)
+    : objective_(objective), whole_cost_(whole_cost), scratch_(scratch) {
+  objective_.decode_megabytes_per_second =
+      0;                    // Speed is demanded of the whole tree; children follow the weight of time.
+  objective_.strides = {};  // of the words, not of children that are much shorter
+  objective_.tries_codecs = objective_.trials > 1;
+  quick_ = quick_objective(objective_);
+  quick_.tries_codecs = false;
+  quick_.max_candidates = objective_.max_candidates;
+}
+
+Plan SampledChildPlanner::plan_for(const ColumnView& child, std::size_t depth, const Plan& known) {
+  const bool is_brief = is_minor(child, known);
+  Finalists finalists = find_finalists(child, is_brief ? quick_ : objective_, depth, scratch_);
+  if (objective_.trials > 1) return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
+  Plan found{std::move(finalists.choices[0].nodes)};
+  if (!is_brief || found == known) return found;
+  const auto bytes = [&](const Plan& plan) { return encoded_bytes(encode_tree(child, plan, scratch_)); };
+  return bytes(found) < bytes(known) ? found : known;
+}
+
+/// Whether a child costs so little that a short search is enough. A constant says nothing of what later
+/// segments need.
+bool SampledChildPlanner::is_minor(const ColumnView& child, const Plan& known) const {
+  if (known.nodes.empty() || known.nodes[0].encoding == EncodingId::constant || objective_.trials > 1)
+    return false;
+  return estimate_known_tree(child, known, objective_, scratch_) * minor_part <= whole_cost_;
+}
+
+}  // namespace floe::trees

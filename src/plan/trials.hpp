@@ -1,0 +1,40 @@
+// Trees that searches found encode streams: what they turn out to cost decides.
+#pragma once
+
+#include "plan/objective.hpp"
+#include "plan/search/finalists.hpp"
+#include "plan/tree_time.hpp"
+#include "tree/tree_encoder.hpp"
+
+namespace floe::trees {
+
+/// Of bytes and time, in 1/256 bit.
+std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed);
+
+/// Whether a tree that costs so much more than its estimate was chosen by a sample that deceives.
+constexpr bool deceives(std::uint64_t estimate, std::uint64_t cost) {
+  constexpr std::uint64_t part = 8;
+  return cost > estimate + estimate / part;
+}
+
+/// Encodes a stream with as many of the trees as the objective has trials, or more if samples deceive, and
+/// keeps the best result. `child_planner` may be null. Throws std::bad_alloc.
+EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, const Objective& objective,
+                        ChildPlanner* child_planner, Scratch& scratch);
+
+/// Searches for trees of children.
+class SampledChildPlanner final : public ChildPlanner {
+ public:
+  /// `whole_cost`: about what the stream above all costs.
+  SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost, Scratch& scratch);
+  Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) override;
+
+ private:
+  [[nodiscard]] bool is_minor(const ColumnView& child, const Plan& known) const;
+
+  Objective objective_, quick_;  ///< The latter for minor children.
+  std::uint64_t whole_cost_;
+  Scratch& scratch_;
+};
+
+}  // namespace floe::trees
