@@ -59,6 +59,21 @@ bool are_shorter_in_middle(const ColumnView& stream, const Plan& known, const Pl
   return bytes(matches) <= known_bytes + known_bytes / saved_by_children;
 }
 
+/// What matches take for as many words as there are around all anchors, in bits.
+std::uint64_t time_of_matches(const Objective& objective) {
+  return time_cost(patient(objective), encoding_of(EncodingId::match), std::uint64_t{256} * anchors) /
+         cost_of_bit;
+}
+
+/// Whether a faster goal, which weighs time and looks at less, tries matches, too.
+bool pays_for_faster_goal(const ColumnView& stream, std::uint64_t bits_of_256_words,
+                          const Objective& objective) {
+  const std::uint64_t time = time_of_matches(objective_of(*objective.rival)),
+                      all = anchors * bits_of_256_words,
+                      saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, scanned_part);
+  return all >= time && saved >= all / usual_part && shown_part * saved >= time;
+}
+
 }  // namespace
 
 std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known, const Objective& objective,
@@ -67,19 +82,15 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
   const std::uint64_t bits_of_256_words =
       std::max<std::uint64_t>(encoded_bytes(known) * 8 * 256 / stream.count, 1);
   // Of the words around all anchors.
-  const std::uint64_t all = anchors * bits_of_256_words, words = std::uint64_t{256} * anchors,
-                      time = weighs_time(objective)
-                                 ? time_cost(patient(objective), encoding_of(EncodingId::match), words) /
-                                       cost_of_bit
-                                 : 0;
+  const std::uint64_t all = anchors * bits_of_256_words,
+                      time = weighs_time(objective) ? time_of_matches(objective) : 0;
   if (all < time) return {};
   const std::uint64_t part = objective.rival ? 1 : scanned_part;
   const bool tries_all = !objective.remembers, is_of_bytes = size_of(stream.type) == 1,
-             is_patient = objective.rival && !tries_all && !objective.for_columns;
+             is_doubtful = objective.rival && !tries_all && !is_of_bytes && !objective.for_columns &&
+                           !pays_for_faster_goal(stream, bits_of_256_words, objective);
   const auto is_promising = [&](std::uint64_t saved) {
-    const std::uint64_t least_part = tries_all                    ? small_part
-                                     : is_patient && !is_of_bytes ? clear_part
-                                                                  : usual_part;
+    const std::uint64_t least_part = tries_all ? small_part : is_doubtful ? clear_part : usual_part;
     return saved >= all / least_part && shown_part * saved >= time;
   };
   const std::uint64_t saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, part);
@@ -88,7 +99,7 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
     return {};
   // A literal may cost what words cost now, or much more where they are in a dictionary now.
   const auto bits = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits_of_256_words / 256, 1, 64));
-  if (is_patient && has_dear_literals(known.wanted) &&
+  if (is_doubtful && has_dear_literals(known.wanted) &&
       !are_shorter_in_middle(stream, known.wanted, match_plan({0, bits}), scratch))
     return {};
   const auto effort = static_cast<std::uint32_t>(objective.match_effort);
