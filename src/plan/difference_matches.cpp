@@ -10,7 +10,7 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::uint64_t min_words = 256;
+constexpr std::uint64_t min_words = 1024;
 /// The bytes of a place that are compared first: few different differences may be all that there are.
 constexpr std::uint64_t key_bytes = 32;
 /// Of which part of a stream places are looked at, and what matches must save of all bits at least, as far as

@@ -44,8 +44,8 @@ bool comes_back(const ArrayCase& c, const Bytes& content, std::uint32_t threads)
 }
 
 TEST(Processes, ForkedWhileOthersWork) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer of threads has no children with threads";
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizers' allocators may be locked for ever in a child of a process with threads";
 #endif
   const ArrayCase c{DType::f64};
   const Bytes content = c.sample(4, 400'000, 1);
@@ -57,8 +57,8 @@ TEST(Processes, ForkedWhileOthersWork) {
     others.emplace_back([&, threads] {
       while (!stop) wrong += !comes_back(c, content, threads);
     });
-  for (int child = 0; child < (sanitized ? 5 : 40); ++child)
-    ASSERT_EQ(in_child([&] { return comes_back(c, content, 1 + 2 * (child % 2)) ? 0 : 1; }), 0) << child;
+  for (int child = 0; child < 40 && !HasFailure(); ++child)
+    EXPECT_EQ(in_child([&] { return comes_back(c, content, 1 + 2 * (child % 2)) ? 0 : 1; }), 0) << child;
   stop = true;
   others.clear();
   EXPECT_EQ(wrong, 0u);

@@ -21,7 +21,7 @@ struct FarFrame {
 };
 
 /// Those of which integers can be had word by word: integers as they are, floats in their order, decimals.
-/// The words must remain. Throws std::bad_alloc, as what follows.
+/// The words must remain. Precondition: at least 1024 words. Throws std::bad_alloc, as what follows.
 std::vector<FarFrame> frames_of_words(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 /// Codes of a dictionary that has all words in their order; none if it has too many. Keeps the codes, whose
 /// memory `scratch` gives.
