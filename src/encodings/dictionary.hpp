@@ -50,7 +50,7 @@ class DistinctWords {
       const std::size_t count = some_are_new ? find_some<true>(slots, some, hashes.data(), places + i)
                                              : find_some<false>(slots, some, hashes.data(), places + i);
       if (count > largest_) return false;
-      some_are_new = count - count_ >= some_new && count - count_ <= most_new;
+      some_are_new = count - count_ >= min_new && count - count_ <= max_new;
       count_ = count;
     }
     return true;
@@ -58,7 +58,7 @@ class DistinctWords {
   [[nodiscard]] std::span<const W> values() const { return {known(), count_}; }
 
  private:
-  static constexpr std::size_t words_at_once = 64, some_new = 8, most_new = 40, min_slots = 1024,
+  static constexpr std::size_t words_at_once = 64, min_new = 8, max_new = 40, min_slots = 1024,
                                max_first_slots = 1 << 18;
   /// A slot has the place of a word below, and some bits of its hash, of which one is set, above: so a table
   /// for many words is small. 0 is an empty slot.

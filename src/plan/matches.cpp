@@ -90,8 +90,8 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
              is_doubtful = objective.rival && !tries_all && !is_of_bytes && !objective.for_columns &&
                            !pays_for_faster_goal(stream, bits_of_256_words, objective);
   const auto is_promising = [&](std::uint64_t saved) {
-    const std::uint64_t least_part = tries_all ? small_part : is_doubtful ? clear_part : usual_part;
-    return saved >= all / least_part && shown_part * saved >= time;
+    const std::uint64_t min_part = tries_all ? small_part : is_doubtful ? clear_part : usual_part;
+    return saved >= all / min_part && shown_part * saved >= time;
   };
   const std::uint64_t saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, part);
   if (!is_promising(saved) &&

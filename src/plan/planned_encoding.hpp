@@ -1,5 +1,5 @@
-// Encodes a segment with a known tree or after a search. The bytes depend on the segment, the tree and the
-// objective alone.
+// Encodes a segment with a known tree, or another one that promises fewer bytes. The bytes depend on the
+// segment, the tree and the objective alone.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,8 @@ namespace floe::trees {
 /// With a tree that was good for other segments. Streams that it does not take get small trees of their own.
 EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scratch& scratch);
 
-/// With the best tree that a search finds: never more than its words, its plan included, but for a byte.
-/// A codec for the whole segment comes without its bytes if it `leaves_codecs` to the caller; its size is 0
-/// then. Throws std::bad_alloc.
-EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
-                            bool leaves_codecs = false);
-
-/// The same for a segment that some tree makes `known_bytes` of: nothing if the tree that a search finds
-/// promises no fewer, where that is all that counts.
+/// With the best tree that a search finds, for a segment that some tree makes `known_bytes` of: nothing if
+/// the tree that a search finds promises no fewer, where that is all that counts.
 std::optional<EncodedTree> encode_if_promising(const ColumnView& segment, const Objective& objective,
                                                std::uint64_t known_bytes, Scratch& scratch);
 

@@ -1,5 +1,5 @@
-// Searches for the tree of a segment: which trees are encoded, one after the other, until the best one is
-// known.
+#include "plan/segment_search.hpp"
+
 #include <algorithm>
 
 #include "encodings/encoding_memo.hpp"
@@ -7,7 +7,6 @@
 #include "plan/difference_matches.hpp"
 #include "plan/matches.hpp"
 #include "plan/neighbour_predictions.hpp"
-#include "plan/planned_encoding.hpp"
 #include "plan/search/predictions.hpp"
 #include "plan/trials.hpp"
 
@@ -26,6 +25,7 @@ bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const
   return written_bytes(tree.plan) + tree.body.size() <= written_bytes(raw) + segment.bytes();
 }
 
+/// Which trees are encoded, one after the other, until the best one is known.
 class SegmentSearch {
  public:
   SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/planned_encoding.hpp"
+#include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {

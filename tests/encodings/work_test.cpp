@@ -99,7 +99,7 @@ class DecodingWork : public testing::Test {
  protected:
   void TearDown() override {
     RecordProperty("cases", std::to_string(cases_));
-    RecordProperty("words_per_node_word_and_byte", std::to_string(most_words_));
+    RecordProperty("words_per_node_word_and_byte", std::to_string(max_words_));
   }
   /// No node has more words than the tree gives, or than bytes come in; it is asked for pieces, blocks or
   /// runs of them.
@@ -109,7 +109,7 @@ class DecodingWork : public testing::Test {
     ASSERT_LE(work.nodes, nodes);
     ASSERT_LE(work.words, nodes * both) << trees::text_of(plan);
     ASSERT_LE(work.calls, nodes * (1 + out.count() / 16)) << trees::text_of(plan);
-    most_words_ = std::max(most_words_, static_cast<double>(work.words) / static_cast<double>(nodes * both));
+    max_words_ = std::max(max_words_, static_cast<double>(work.words) / static_cast<double>(nodes * both));
     ++cases_;
   }
   /// The stream of a column, and `changes` changes of it, each as far as it can be decoded.
@@ -138,7 +138,7 @@ class DecodingWork : public testing::Test {
   }
 
  private:
-  double most_words_ = 0;
+  double max_words_ = 0;
   std::uint64_t cases_ = 0;
 };
 

@@ -1,68 +1,14 @@
-// Does the planner find the trees that the synthetic series ask for, in one segment and from segment to
-// segment?
+// Does the planner find the trees that the synthetic series ask for?
 #include <gtest/gtest.h>
 
 #include "plan/search/finalists.hpp"
 #include "plan/search/search.hpp"
 #include "plan/tree_time.hpp"
-#include "tests/series/columns.hpp"
+#include "tests/plan/batches.hpp"
 #include "tests/series/generators.hpp"
 
 namespace floe::test {
 namespace {
-
-using trees::Preset;
-
-template <class T>
-constexpr DType type_of = std::is_same_v<T, double>         ? DType::f64
-                          : std::is_same_v<T, std::int16_t> ? DType::i16
-                          : std::is_same_v<T, float>        ? DType::f32
-                          : std::is_same_v<T, std::int64_t> ? DType::i64
-                                                            : DType::i32;
-
-template <class T>
-using Batches = std::vector<std::vector<T>>;
-
-template <class T>
-std::uint64_t size_of(const Batches<T>& batches) {
-  std::uint64_t bytes = 0;
-  for (const std::vector<T>& batch : batches) bytes += batch.size() * sizeof(T);
-  return bytes;
-}
-
-/// Encodes batch after batch, checks that each comes back, and returns the bytes of all.
-template <class T>
-std::uint64_t encode_all(const Batches<T>& batches, ColumnEncoder& encoder) {
-  std::uint64_t bytes = 0;
-  for (const std::vector<T>& batch : batches) {
-    const Column column(type_of<T>, batch);
-    const std::vector<std::uint8_t> encoded = encoder.encode(column.view());
-    Column decoded(column.type, column.count());
-    EXPECT_TRUE(decode(encoded, decoded).ok());
-    EXPECT_EQ(decoded.bytes, column.bytes);
-    bytes += encoded.size();
-  }
-  return bytes;
-}
-
-template <class T>
-double ratio_of(const Batches<T>& batches, Preset preset = Preset::balanced) {
-  ColumnEncoder encoder(preset);
-  return static_cast<double>(size_of(batches)) / static_cast<double>(encode_all(batches, encoder));
-}
-
-/// What planners that know nothing of other batches need.
-template <class T>
-std::uint64_t bytes_with_fresh_planners(const Batches<T>& batches) {
-  std::uint64_t bytes = 0;
-  for (const std::vector<T>& batch : batches) {
-    ColumnEncoder fresh;
-    bytes += encode_all(Batches<T>{batch}, fresh);
-  }
-  return bytes;
-}
-
-constexpr std::uint64_t segment = 1 << 18;
 
 TEST(Planner, FindsTheStaircase) {
   EXPECT_GE(ratio_of(Batches<std::int32_t>{pattern_a<std::int32_t>(segment, 0, 100, 5, 1, 1000000)}), 1000);
@@ -289,66 +235,6 @@ TEST(Planner, FollowsTheTimesThatItIsGiven) {
   EXPECT_NE(root(), built_in);
 }
 
-Batches<std::int32_t> adaptation_trace() {
-  Batches<std::int32_t> batches;
-  for (std::uint64_t i = 0; i < 26; ++i)
-    batches.push_back(pattern_b<std::int32_t>(5000, i, 30000, -10000, 10000, Random(i)));
-  return batches;
-}
-
-TEST(Planner, FollowsTheAdaptationTrace) { EXPECT_GE(ratio_of(adaptation_trace()), 12); }
-
-template <class T>
-void expect_no_regret(const Batches<T>& batches, double min_ratio, const char* name) {
-  ColumnEncoder encoder;
-  const std::uint64_t bytes = encode_all(batches, encoder);
-  EXPECT_LE(static_cast<double>(bytes), static_cast<double>(bytes_with_fresh_planners(batches)) / 0.95)
-      << name;
-  EXPECT_GE(static_cast<double>(size_of(batches)), min_ratio * static_cast<double>(bytes)) << name;
-}
-
-TEST(Planner, LosesNothingWhenRegimesAlternate) {
-  Batches<std::int32_t> a_and_b, time_consecutive_random;
-  Batches<std::int64_t> time_and_a;
-  Batches<float> a_b_precision;
-  for (std::uint64_t i = 0; i < 50; ++i) {
-    a_and_b.push_back(i / 6 % 2 == 0 ? pattern_a<std::int32_t>(10000, i, 10, 1, -100, 1000)
-                                     : pattern_b<std::int32_t>(5000, i, 30000, 10000, 10000000, Random(i)));
-    time_and_a.push_back(i / 6 % 2 == 0 ? pattern_a<std::int64_t>(10000, i, 100, 1, -100, 1000000)
-                                        : time_column(10000, 0, 50, Random(i)));
-  }
-  for (std::uint64_t i = 0; i < 75; ++i) {
-    const std::uint64_t part = i % 5, kind = i / 5 % 3;
-    a_b_precision.push_back(kind == 0   ? pattern_a<float>(10000, part, 100, 1, -100, 1e6F)
-                            : kind == 1 ? pattern_b<float>(5000, part, 30000, -10000, 10000, Random(i))
-                                        : decimals<float>(10000, 2, Random(i)));
-    std::vector<std::int32_t> numbers(10000);
-    if (kind == 0) {
-      const auto times = time_column(10000, 1400000000, 5, Random(i));
-      numbers.assign(times.begin(), times.end());
-    } else {
-      for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<std::int32_t>(k);
-    }
-    time_consecutive_random.push_back(kind == 2 ? random_numbers(10000, 100, 1000, Random(i)) : numbers);
-  }
-  // The ratios are the larger ones of what the thesis published and what its static trees really reached.
-  expect_no_regret(adaptation_trace(), 2.16, "B");
-  expect_no_regret(a_and_b, 4.71, "A and B");
-  expect_no_regret(time_and_a, 9.75, "time and A");
-  expect_no_regret(a_b_precision, 2.0, "A, B and decimals");
-  expect_no_regret(time_consecutive_random, 2.4, "times, consecutive and random numbers");
-}
-
-TEST(Planner, SearchesOncePerRegime) {
-  ColumnEncoder encoder;
-  Batches<std::int64_t> batches;
-  for (std::uint64_t i = 0; i < 20; ++i)
-    batches.push_back(
-        time_column(20000, static_cast<std::int64_t>(i) * 100000, i % 4 < 2 ? 10 : 95, Random(i)));
-  encode_all(batches, encoder);
-  EXPECT_LE(encoder.planner().search_count(), 4U);
-}
-
 TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
   const std::vector<std::uint8_t> periodic = {0x72, 0xd9, 0x66, 0x66, 0x66, 0x3f, 0x66, 0x66, 0xaa, 0xaa,
                                               0xea, 0x9a, 0xa4, 0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe,
@@ -374,63 +260,6 @@ TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
     ASSERT_TRUE(decode(bytes, decoded).ok());
     EXPECT_EQ(decoded.bytes, column.bytes);
   }
-}
-
-/// Two segments that are the same in the windows that fingerprints look at; what lies between them is not.
-std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> calm_and_stormy() {
-  std::vector<std::int32_t> calm(15000);
-  for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = static_cast<std::int32_t>(core::splitmix(i) % 16);
-  std::vector<std::int32_t> stormy = calm;
-  for (std::size_t i = 3300; i < 6700; ++i) stormy[i] = static_cast<std::int32_t>(i * 100000);
-  return {calm, stormy};
-}
-
-TEST(Planner, NoticesASegmentThatItsTreeDoesNotFit) {
-  const auto [calm, stormy] = calm_and_stormy();
-  ColumnEncoder encoder;
-  encode_all(Batches<std::int32_t>{calm, stormy}, encoder);
-  EXPECT_EQ(encoder.planner().encoded_twice(), 1U);
-}
-
-TEST(Planner, RemembersKindsThatLookTheSameFromAfar) {
-  const auto [calm, stormy] = calm_and_stormy();
-  Batches<std::int32_t> batches;
-  for (int i = 0; i < 20; ++i) batches.push_back(i % 2 == 0 ? calm : stormy);
-  ColumnEncoder encoder;
-  const std::uint64_t bytes = encode_all(batches, encoder);
-  EXPECT_EQ(encoder.planner().search_count(), 2U);
-  EXPECT_LE(static_cast<double>(bytes), 1.05 * static_cast<double>(bytes_with_fresh_planners(batches)));
-}
-
-TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
-  Batches<std::int32_t> batches;
-  std::int32_t next = 0;
-  for (int batch = 0; batch < 10; ++batch) {
-    std::vector<std::int32_t> numbers(
-        20001);  // so that every other segment begins with the other kind of word
-    for (std::int32_t& number : numbers) {
-      number = next % 2 == 0 ? 7 : (1 << 20) + next;
-      ++next;
-    }
-    batches.push_back(std::move(numbers));
-  }
-  ColumnEncoder encoder;
-  EXPECT_LT(encode_all(batches, encoder), 1000U);
-  EXPECT_EQ(encoder.planner().search_count(), 1U);
-  EXPECT_EQ(encoder.planner().encoded_twice(), 0U);
-}
-
-TEST(Planner, NoticesAChangeInAColumnThatWasCalm) {
-  constexpr std::uint64_t words = 1 << 19;
-  ColumnEncoder encoder;
-  encode_all(Batches<std::int32_t>(4, random_numbers(words, 0, 1000, Random(1))), encoder);
-  std::vector<std::int32_t> changing = random_numbers(words, 0, 1000, Random(2));
-  for (std::size_t i = words / 2; i < words; ++i) changing[i] = static_cast<std::int32_t>(i);
-  const Column column(DType::i32, changing);
-  const auto parts = trees::parts_of(encoder.encode(column.view()), DType::i32, column.count());
-  ASSERT_TRUE(parts);
-  ASSERT_EQ(parts->size(), 2U);
-  EXPECT_NEAR(static_cast<double>((*parts)[0].count), words / 2, 512);
 }
 
 TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {

@@ -1,0 +1,16 @@
+// Searches for the tree of a segment, and encodes it. The bytes depend on the segment and the objective
+// alone.
+#pragma once
+
+#include "plan/objective.hpp"
+#include "tree/tree_encoder.hpp"
+
+namespace floe::trees {
+
+/// Encodes a segment with the best tree that a search finds: never more than its words, its plan included,
+/// but for a byte. A codec for the whole segment comes without its bytes if it `leaves_codecs` to the caller;
+/// its size is 0 then. Throws std::bad_alloc.
+EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
+                            bool leaves_codecs = false);
+
+}  // namespace floe::trees

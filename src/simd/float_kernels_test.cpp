@@ -1,0 +1,156 @@
+// Kernels between floats and integers that stand for them: decimals, lines, grids.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "core/power_of_ten.hpp"
+#include "core/splitmix.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::trees {
+namespace {
+
+class FloatKernelsOfIsa : public testing::TestWithParam<cpu::Isa> {};
+
+template <class F, class I>
+void check_decimals(cpu::Isa isa) {
+  std::vector<I> integers = {0, 1, -1, std::numeric_limits<std::int32_t>::max(),
+                             std::numeric_limits<std::int32_t>::min()};
+  for (const std::int64_t odd : {16777217, 16777219, 33554431}) {  // halfway between two floats
+    for (const std::int64_t factor : {1, 5, 25, 125}) {
+      for (std::int64_t tie = odd * factor; tie < std::int64_t{1} << 31; tie *= 2)
+        integers.insert(integers.end(), {static_cast<I>(tie), static_cast<I>(-tie), static_cast<I>(tie + 1)});
+    }
+  }
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    integers.push_back(static_cast<I>(static_cast<std::int32_t>(core::splitmix(i) >> (i % 64))));
+  std::vector<F> values(integers.size());
+  for (std::uint32_t digits = 0; digits <= core::max_decimal_digits; ++digits) {
+    const double power = core::power_of_ten(digits);
+    ASSERT_TRUE(
+        (kernels_of(isa).decimals<F, I>().to_values(integers.data(), integers.size(), power, values.data())));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(values[i], static_cast<F>(static_cast<double>(integers[i]) / power))
+          << integers[i] << " " << digits;
+  }
+}
+
+TEST_P(FloatKernelsOfIsa, DivideByPowersOfTen) {
+  check_decimals<float, std::int32_t>(GetParam());
+  check_decimals<double, std::int32_t>(GetParam());
+  check_decimals<double, std::int64_t>(GetParam());
+  const std::vector<std::int64_t> wide = {std::int64_t{1} << 51};
+  double value = 0;
+  EXPECT_FALSE(
+      (kernels_of(GetParam()).decimals<double, std::int64_t>().to_values(wide.data(), 1, 10, &value)));
+}
+
+/// Every instruction set rounds each operation, as the definition does, and finds what came from a line.
+template <class F>
+void check_lines(cpu::Isa isa) {
+  using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  constexpr std::size_t count = 1003;
+  std::vector<std::int32_t> integers(count), found(count);
+  std::vector<std::int8_t> errors(count), found_errors(count);
+  std::vector<std::uint8_t> failed(count);
+  std::vector<double> steps(count), offsets(count);
+  std::vector<F> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    integers[i] = static_cast<std::int32_t>(core::splitmix(i) >> 50) - 8192;
+    errors[i] = static_cast<std::int8_t>(static_cast<int>(core::splitmix(i) % 255) - 127);
+    steps[i] = i % 2 == 0 ? 0.1 : 1.0 / 3;
+    offsets[i] = i % 3 == 0 ? 0 : 1234.5678;
+  }
+  const AffineKernels<F>& kernel = kernels_of(isa).affine<F>();
+  const int forms = sizeof(F) == 8 ? 3 : 6;
+  for (int i = 1; i <= forms; ++i) {
+    const auto form = static_cast<AffineForm>(i);
+    kernel.to_values(form, integers.data(), errors.data(), count, steps.data(), offsets.data(),
+                     values.data());
+    for (std::size_t at = 0; at < count; ++at) {
+      const F on_line = float_on<F>(form, steps[at], offsets[at], integers[at]);
+      const auto in_order = [](F value) {
+        const W bits = std::bit_cast<W>(value), top = W{1} << (8 * sizeof(W) - 1);
+        return (bits & top) != 0 ? static_cast<W>(~bits) : static_cast<W>(bits | top);
+      };
+      ASSERT_EQ(in_order(values[at]), static_cast<W>(in_order(on_line) + static_cast<W>(errors[at])))
+          << i << " " << at;
+    }
+    EXPECT_EQ(kernel.to_integers(form, values.data(), count, steps.data(), offsets.data(), found.data(),
+                                 found_errors.data(), failed.data()),
+              0U);
+    EXPECT_EQ(found, integers);
+    EXPECT_EQ(found_errors, errors);
+  }
+  values[5] = std::numeric_limits<F>::quiet_NaN();
+  values[6] = std::numeric_limits<F>::infinity();
+  values[7] = static_cast<F>(1e30);
+  EXPECT_GE(kernel.to_integers(AffineForm::sum, values.data(), 8, steps.data(), offsets.data(), found.data(),
+                               found_errors.data(), failed.data()),
+            3U);
+  EXPECT_EQ(failed[5] + failed[6] + failed[7], 3);
+}
+
+TEST_P(FloatKernelsOfIsa, Lines) {
+  check_lines<float>(GetParam());
+  check_lines<double>(GetParam());
+}
+
+/// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `most`, the one of the grid, and
+/// some beyond what it can say.
+template <class W>
+void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
+  constexpr std::size_t count = 1001;
+  constexpr W top = W{1} << (8 * sizeof(W) - 1);
+  std::vector<W> words(count), multiples(count), low(count);
+  std::vector<std::uint8_t> widths(count), failed(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto own = static_cast<W>(most + 1 - core::splitmix(i) % (mantissa_bits + 3));
+    words[i] = i % 50 == 0 ? W{0}
+                           : static_cast<W>((own << mantissa_bits) |
+                                            (core::splitmix(i + count) & ((W{1} << mantissa_bits) - 1)) |
+                                            (i % 3 == 0 ? top : W{0}));
+  }
+  words[7] = top;  // -0.0
+  const GridKernels<W>& kernel = kernels_of(isa).grid<W>();
+  std::size_t failures = 0;
+  EXPECT_EQ(kernel.to_multiples(words.data(), count, most, multiples.data(), low.data(), widths.data(),
+                                failed.data()),
+            [&] {
+              for (const W word : words) {
+                const W own = (word & ~top) >> mantissa_bits;
+                failures += word != 0 && (own > most || own + mantissa_bits < most || own == 0) ? 1 : 0;
+              }
+              return failures;
+            }());
+  EXPECT_EQ(failed[7], 1);
+  std::vector<std::uint8_t> bits(count * sizeof(W) + 8), found(count);
+  std::size_t end = 3, sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (failed[i] != 0) words[i] = multiples[i] = low[i] = widths[i] = 0;
+    for (unsigned bit = 0; bit < widths[i]; ++bit, ++end)
+      bits[end / 8] |= static_cast<std::uint8_t>((low[i] >> bit & 1) << (end % 8));
+    sum += widths[i];
+  }
+  EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), sum);
+  EXPECT_EQ(found, widths);
+  EXPECT_EQ(kernel.put_low(multiples.data(), count, widths.data(), bits.data(), 3), end);
+  EXPECT_EQ(multiples, words);
+  multiples[5] = W{1} << (mantissa_bits + 1);
+  EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), ~std::size_t{0});
+}
+
+TEST_P(FloatKernelsOfIsa, Grids) {
+  check_grid<std::uint32_t>(GetParam(), 23, 130);
+  check_grid<std::uint64_t>(GetParam(), 52, 1030);
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, FloatKernelsOfIsa,
+                         testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),
+                         [](const auto& isa) { return std::string(cpu::name_of(isa.param)); });
+
+}  // namespace
+}  // namespace floe::trees
