@@ -87,6 +87,14 @@ class PackedArrays(ProgramTest):
             facts = json.loads(self.succeed("inspect", "--json", "x.a.npy.floe").out)[0]
             self.assertEqual((facts["dtype"], facts["shape"]), ("f64", [30, 40]))
 
+    def test_what_unpacks_to_little_more_than_a_read(self):
+        # All packed bytes are taken in when a read of 4 MiB ends, and the last values are still to come.
+        for rest in (14, 19, 23, 26, 33, 49):
+            zeros = npy_bytes("'|u1'", ((4 << 20) - 128 + rest,), bytes((4 << 20) - 128 + rest))
+            self.assertEqual(len(zeros), (4 << 20) + rest)
+            write("x.npz", npz_bytes({"a.npy": zeros}, zipfile.ZIP_DEFLATED))
+            self.succeed("-q", "-f", "--verify", "x.npz")
+
     def test_one_file_cannot_take_several_arrays(self):
         write("x.npz", npz_bytes(self.MEMBERS))
         for option in (["-c"], ["-o", "y"], ["--rm"]):

@@ -111,13 +111,14 @@ inline std::vector<std::string> decoded_trees(DType type) {
   return trees;
 }
 
-/// A plan at random, of encodings that devices have.
-inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, trees::Plan& plan) {
+/// Of which encodings are random plans?
+enum class Drawn { for_devices, every };
+
+inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Drawn drawn, trees::Plan& plan) {
   while (true) {
     seed = core::splitmix(seed);
-    constexpr std::size_t drawn =
-        16;  // those that devices have are among them; hashes were recorded with these
-    const auto all = trees::all_encodings().first(drawn);
+    // Those that devices have are among the first 16; hashes were recorded with these.
+    const auto all = trees::all_encodings().first(drawn == Drawn::every ? trees::all_encodings().size() : 16);
     const trees::Encoding& encoding = all[seed % all.size()];
     trees::PlanNode node{encoding.id, {}};
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
@@ -129,18 +130,18 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, tre
     }
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
-    if (!trees::has_device_form(encoding.id) || !has_room || !encoding.accepts(type, node.parameters))
-      continue;
+    const bool is_drawn = drawn == Drawn::every || trees::has_device_form(encoding.id);
+    if (!is_drawn || !has_room || !encoding.accepts(type, node.parameters)) continue;
     plan.nodes.push_back(node);
     for (unsigned child = 0; child < children; ++child)
-      add_random_node(seed, encoding.child_type(type, node.parameters, child), depth + 1, plan);
+      add_random_node(seed, encoding.child_type(type, node.parameters, child), depth + 1, drawn, plan);
     return;
   }
 }
 
-inline trees::Plan random_plan(std::uint64_t seed, DType type) {
+inline trees::Plan random_plan(std::uint64_t seed, DType type, Drawn drawn = Drawn::for_devices) {
   trees::Plan plan;
-  add_random_node(seed, type, 1, plan);
+  add_random_node(seed, type, 1, drawn, plan);
   return plan;
 }
 

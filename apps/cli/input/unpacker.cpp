@@ -73,12 +73,14 @@ bool Unpacker::refill(const Reader& read_packed) {
 
 std::size_t Unpacker::inflate_some(std::span<std::byte> out, const Reader& read_packed) {
   z_stream& z = stream_->z;
-  if (!refill(read_packed)) throw Failure(ExitCode::corrupt, label_, "ends before its packed content does");
+  const bool is_all_read = !refill(read_packed);  // what was taken in may still hold some bytes, and the end
   const std::size_t room = std::min<std::size_t>(out.size(), std::size_t{1} << 30);
   z.next_out = reinterpret_cast<Bytef*>(out.data());
   z.avail_out = static_cast<uInt>(room);
   const int status = ::inflate(&z, Z_NO_FLUSH);
   if (status == Z_MEM_ERROR) throw std::bad_alloc();
+  if (status == Z_BUF_ERROR && is_all_read)
+    throw Failure(ExitCode::corrupt, label_, "ends before its packed content does");
   if (status == Z_STREAM_END) {
     // Behind a gzip stream may come the next one.
     has_ended_ = packing_ != Packing::gzip || !refill(read_packed);

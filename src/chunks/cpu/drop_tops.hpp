@@ -125,6 +125,7 @@ bool decode_kept(const std::uint8_t* __restrict in, std::size_t in_bytes, unsign
 
   std::uint8_t lows[core::chunk_bytes + sizeof(W)];
   unpack_words<W>(in, full_words * core::word_bits<W>, low_count, keep, lows);
+  core::store(lows + low_count * sizeof(W), W{0});  // full words behind the last low one load it for nothing
   // The dropped bits are those that make the difference zero: 0 for RAZE, the previous word's for RARE.
   const W dropped = static_cast<W>(~core::low_mask<W>(keep));
   std::size_t full_count = 0;
