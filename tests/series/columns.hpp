@@ -123,7 +123,9 @@ inline std::vector<std::pair<std::string, Column>> sampled_columns(DType type, s
   return columns;
 }
 
-inline constexpr std::uint64_t test_counts[] = {1, 2, 3, 31, 33, 1023, 1024, 1025, 5000};
+inline const std::vector<std::uint64_t> test_counts =
+    sanitized ? std::vector<std::uint64_t>{1, 2, 3, 31, 33, 1025, 5000}
+              : std::vector<std::uint64_t>{1, 2, 3, 31, 33, 1023, 1024, 1025, 5000};
 
 /// Encodes the segments of one column, one after the other.
 class ColumnEncoder {

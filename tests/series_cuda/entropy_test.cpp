@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Types, DeviceEntropyOf,
 void expect_same_of_damaged(const std::string& tree, const Column& column, std::size_t range,
                             std::uint64_t changes) {
   const std::vector<std::uint8_t> bytes = encode_with(tree, column);
-  for (std::uint64_t change = 0; change < changes; ++change) {
+  for (std::uint64_t change = 0; change < changes; change += sanitized ? 3 : 1) {
     std::vector<std::uint8_t> damaged = bytes;
     const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
     const std::size_t at = random % std::min(range, damaged.size());

@@ -1,10 +1,10 @@
-// Thread blocks (src/gpu/warp/block.hpp) on the CPU: the lanes of one emulated warp on one thread, or of
-// several warps on a thread each.
+// Thread blocks (src/gpu/warp/block.hpp) on the CPU: the lanes of one emulated warp, or of several, on one
+// thread.
 #pragma once
 
 #include <algorithm>
-#include <barrier>
-#include <thread>
+#include <cstdlib>
+#include <deque>
 #include <vector>
 
 #include "tests/support/emulated_warp.hpp"
@@ -34,25 +34,30 @@ class EmulatedBlock {
   Memory& memory_;
 };
 
-/// One warp of a block of several, as devices have them.
+/// One warp of a block of several, as devices have them. Between two meetings of all warps they run one after
+/// the other, in turn from the first one and from the last one: who reads what another warp writes without a
+/// meeting in between reads it too early in half of the cases.
 template <class Memory>
 class WideEmulatedBlock {
  public:
   /// Calls body(block) for all lanes of all warps.
   template <class Body>
   static void run(unsigned warps, Memory& memory, const Body& body) {
-    std::barrier<> barrier(warps);
     std::vector<std::uint8_t> votes(warps);
-    std::vector<std::thread> threads;
-    for (unsigned w = 0; w < warps; ++w) {
-      threads.emplace_back([&, w] {
-        EmulatedWarp::run([&](EmulatedWarp& warp) {
-          WideEmulatedBlock block(warp, memory, w, warps, barrier, votes);
-          body(block);
-        });
+    std::size_t waiting = 0;
+    const auto run_lane = [&](EmulatedWarp::Machine& machine, unsigned index, unsigned lane) {
+      EmulatedWarp::run_lane(machine, lane, [&](EmulatedWarp& warp) {
+        WideEmulatedBlock block(warp, memory, index, warps, waiting, votes);
+        body(block);
       });
+    };
+    std::deque<Warp<decltype(run_lane)>> all;
+    for (unsigned w = 0; w < warps; ++w) all.emplace_back(run_lane, w).start();
+    for (bool is_backwards = true; waiting > 0; is_backwards = !is_backwards) {
+      if (waiting != warps) std::abort();  // some have ended
+      waiting = 0;
+      for (unsigned i = 0; i < warps; ++i) all[is_backwards ? warps - 1 - i : i].go_on();
     }
-    for (std::thread& thread : threads) thread.join();
   }
 
   Memory& memory() { return memory_; }
@@ -63,7 +68,10 @@ class WideEmulatedBlock {
   [[nodiscard]] unsigned warp_count() const { return count_; }
   void sync() {
     warp_.sync();
-    if (warp_.lane() == 0) barrier_.arrive_and_wait();
+    if (warp_.lane() == 0) {
+      ++waiting_;
+      warp_.pause();
+    }
     warp_.sync();
   }
   bool any(bool is_true) {
@@ -76,14 +84,30 @@ class WideEmulatedBlock {
   }
 
  private:
-  WideEmulatedBlock(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count,
-                    std::barrier<>& barrier, std::vector<std::uint8_t>& votes)
-      : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier), votes_(votes) {}
+  /// The state of a warp, which outlives its pauses.
+  template <class RunLane>
+  class Warp {
+   public:
+    Warp(const RunLane& run_lane, unsigned index) : run_lane_(run_lane), index_(index) {}
+    void start() { machine_.stacks.run(*this); }
+    void go_on() { machine_.stacks.go_on(0); }
+    void operator()(unsigned lane) const { run_lane_(machine_, index_, lane); }
+
+   private:
+    LaneStacks::Loan loan_;
+    mutable EmulatedWarp::Machine machine_{*loan_.stacks};
+    const RunLane& run_lane_;
+    unsigned index_;
+  };
+
+  WideEmulatedBlock(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::size_t& waiting,
+                    std::vector<std::uint8_t>& votes)
+      : warp_(warp), memory_(memory), index_(index), count_(count), waiting_(waiting), votes_(votes) {}
 
   EmulatedWarp& warp_;
   Memory& memory_;
   unsigned index_, count_;
-  std::barrier<>& barrier_;
+  std::size_t& waiting_;  ///< Warps that have come to the meeting.
   std::vector<std::uint8_t>& votes_;
 };
 

@@ -16,25 +16,41 @@ namespace floe::test {
 /// The functions of gpu::DeviceWarp (gpu/warp/device_block.cuh), between cooperative lanes.
 /// Every lane must make the same calls in the same order; lanes that differ end the program.
 class EmulatedWarp {
+  using Values = std::array<std::uint64_t, LaneStacks::lanes>;
+
  public:
   static constexpr unsigned lanes = LaneStacks::lanes;
+
+  /// What the lanes of a warp share.
+  struct Machine {
+    LaneStacks& stacks;
+    /// Of this exchange, and of the one before, which slower lanes may still read.
+    std::array<Values, 2> values{};
+    std::array<unsigned, lanes> kind{};
+    std::array<std::uint64_t, lanes> exchanges{};
+  };
 
   /// Calls body(warp) once per lane, with `warp` being that lane's.
   template <class Body>
   static void run(const Body& body) {
-    Machine machine;
-    machine.stacks.run([&](unsigned lane) {
-      EmulatedWarp warp(machine, lane);
-      body(warp);
-      // The first lane to end hands over to the next one, which ends at the same place.
-      for (const std::uint64_t count : machine.exchanges) {
-        if (count != machine.exchanges[lane]) std::abort();
-      }
-    });
+    Machine machine{LaneStacks::of_this_thread()};
+    machine.stacks.run([&](unsigned lane) { run_lane(machine, lane, body); });
+  }
+  /// What LaneStacks::run calls for a lane.
+  template <class Body>
+  static void run_lane(Machine& machine, unsigned lane, const Body& body) {
+    EmulatedWarp warp(machine, lane);
+    body(warp);
+    // The first lane to end hands over to the next one, which ends at the same place.
+    for (const std::uint64_t count : machine.exchanges) {
+      if (count != machine.exchanges[lane]) std::abort();
+    }
   }
 
   [[nodiscard]] unsigned lane() const { return lane_; }
   void sync() { exchange(0, 1); }
+  /// The first lane leaves the thread to who called `run`, until LaneStacks::go_on.
+  void pause() { machine_.stacks.pause(lane_); }
 
   template <class T>
   T shuffle(T value, unsigned source) {
@@ -84,15 +100,6 @@ class EmulatedWarp {
   void shared_add(std::uint32_t* at, std::uint32_t number) { *at += number; }
 
  private:
-  using Values = std::array<std::uint64_t, lanes>;
-  struct Machine {
-    LaneStacks& stacks = LaneStacks::of_this_thread();
-    std::array<Values, 2>
-        values{};  ///< Of this exchange, and of the one before, which slower lanes may still read.
-    std::array<unsigned, lanes> kind{};
-    std::array<std::uint64_t, lanes> exchanges{};
-  };
-
   EmulatedWarp(Machine& machine, unsigned lane) : machine_(machine), lane_(lane) {}
 
   template <class T>

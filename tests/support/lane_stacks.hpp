@@ -14,38 +14,14 @@
 
 namespace floe::test {
 
-/// Lanes that stay on their stacks from one run to the next. Threads that end leave theirs to others: a new
-/// one costs sanitizers two megabytes of notes. A turn is passed in a few instructions: swapcontext asks the
-/// kernel for the mask of signals each time, and has the address sanitizer forget all of both stacks.
+/// Lanes that stay on their stacks from one run to the next. Who needs them no more leaves them to others:
+/// new ones cost sanitizers two megabytes of notes. A turn is passed in a few instructions: swapcontext asks
+/// the kernel for the mask of signals each time, and has the address sanitizer forget all of both stacks.
 class LaneStacks {
  public:
   static constexpr unsigned lanes = 32;
 
-  static LaneStacks& of_this_thread() {
-    thread_local const Loan loan;
-    return *loan.stacks;
-  }
-  LaneStacks(const LaneStacks&) = delete;
-  LaneStacks& operator=(const LaneStacks&) = delete;
-
-  /// Calls body(lane) for every lane: for lane 0 first, for the next one as soon as that passes its turn or
-  /// ends.
-  template <class Body>
-  void run(const Body& body) {
-    call_ = [](const void* user, unsigned lane) { (*static_cast<const Body*>(user))(lane); };
-    body_ = &body;
-    ++run_;
-    change(caller_, place_[0]);
-  }
-
-  /// Goes on with the next lane, behind the last one with lane 0; comes back when the turn does.
-  void pass_turn(unsigned lane) { change(place_[lane], place_[(lane + 1) % lanes]); }
-
- private:
-  using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
-  static constexpr std::size_t stack_bytes = 256 << 10;
-
-  /// Those of a thread, until it ends.
+  /// Stacks for as long as it lives.
   struct Loan {
     std::unique_ptr<LaneStacks> stacks = take_idle();
 
@@ -57,6 +33,35 @@ class LaneStacks {
       idle().push_back(std::move(stacks));
     }
   };
+
+  static LaneStacks& of_this_thread() {
+    thread_local const Loan loan;
+    return *loan.stacks;
+  }
+  LaneStacks(const LaneStacks&) = delete;
+  LaneStacks& operator=(const LaneStacks&) = delete;
+
+  /// Calls body(lane) for every lane: for lane 0 first, for the next one as soon as that passes its turn or
+  /// ends. Ends with the last lane, or as soon as one pauses.
+  template <class Body>
+  void run(const Body& body) {
+    call_ = [](const void* user, unsigned lane) { (*static_cast<const Body*>(user))(lane); };
+    body_ = &body;
+    ++run_;
+    change(caller_, place_[0]);
+  }
+
+  /// Has `run` or `go_on` end, and comes back with the next `go_on`, of the same lane.
+  void pause(unsigned lane) { change(place_[lane], caller_); }
+  void go_on(unsigned lane) { change(caller_, place_[lane]); }
+
+  /// Goes on with the next lane, behind the last one with lane 0; comes back when the turn does.
+  void pass_turn(unsigned lane) { change(place_[lane], place_[(lane + 1) % lanes]); }
+
+ private:
+  using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
+  static constexpr std::size_t stack_bytes = 256 << 10;
+
   static std::mutex& mutex() {
     static std::mutex mutex;
     return mutex;
