@@ -74,6 +74,10 @@ def _decompress(path: Path, target: Path | None, arguments: argparse.Namespace) 
             import pyarrow.parquet
 
             pyarrow.parquet.write_table(pyarrow.table(file), target)
+        elif target.suffix in (".arrow", ".feather"):
+            import pyarrow.feather
+
+            pyarrow.feather.write_feather(pyarrow.table(file), target)
         else:
             with target.open("wb") as out:
                 file.restore(out)

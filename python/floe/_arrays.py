@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _floe
-from ._arrow import is_table
+from ._arrow_tables import is_table
 from ._cuda_arrays import is_on_device
 from ._elements import Elements, Layout, elements_of, layout_of
 from ._errors import OutOfMemoryError, invalid
@@ -33,9 +33,9 @@ def compress(
     Args:
         array: A NumPy array of any shape, order and byte order, or any object with the buffer protocol or
             ``__array__``. Types are bool, integers of 8 to 64 bits, f16, bf16 (of ml_dtypes), f32, f64, complex, and
-            dates. A dictionary of arrays of one dimension and one length is a table; tables and frames of
-            PyArrow, Polars and pandas are taken by way of PyArrow. Arrays in the memory of a GPU are compressed there,
-            as `floe.cuda.compress` does, and the frame is copied to the host.
+            dates. A dictionary of arrays of one dimension and one length is a table; tables, frames and streams of
+            PyArrow, Polars, pandas and DuckDB are taken by way of PyArrow, with texts and nulls. Arrays in the memory
+            of a GPU are compressed there, as `floe.cuda.compress` does, and the frame is copied to the host.
         goal: What counts: ``"speed"``, ``"balance"``, ``"ratio"`` or ``"max"``.
         codec: A codec of `codecs` for all of the array, the fastest way: ``"spspeed"`` for f32.
         tree: A tree of encodings for all of the array instead of one that is chosen: ``"delta,bitpack"``.

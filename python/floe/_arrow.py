@@ -1,4 +1,4 @@
-"""Tables as batches of Arrow, by its C stream interface. To give them no package is needed, to take them PyArrow."""
+"""Tables in files as batches of Arrow, by its C stream interface, for which no package is needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _floe
-from ._errors import invalid, unsupported
+from ._errors import invalid
 
 if TYPE_CHECKING:
     from ._file import TableFile
@@ -17,18 +17,11 @@ _FORMATS = {
     "f64": "g", "f32": "f", "f16": "e", "bf16": "S", "i8": "c", "i16": "s", "i32": "i", "i64": "l", "u8": "C",
     "u16": "S", "u32": "I", "u64": "L", "bool": "b", "time": "tss:", "text": "U",
 }  # fmt: skip
-_Column = tuple[int, list[np.ndarray | None]]
+_Column = tuple[int, list[Any]]  # nulls, and buffers
 
 
 def _bits(flags: np.ndarray) -> np.ndarray:
     return np.packbits(flags, bitorder="little")
-
-
-def _text_column(texts: list[str]) -> _Column:
-    encoded = [text.encode() for text in texts]
-    offsets = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    return 0, [None, offsets, np.frombuffer(b"".join(encoded) or b"\0", np.uint8)]
 
 
 def _value_column(kind: str, values: np.ndarray, valid: np.ndarray) -> _Column:
@@ -87,41 +80,10 @@ class Selection:
             batch: list[_Column] = []
             for _, number, kind in self._columns:
                 if kind == "text":
-                    batch.append(_text_column(self._table._texts(number, *found)))
+                    batch.append(self._table._text_column(number, *found))
                 else:
                     batch.append(_value_column(kind, *self._table._values(number, *found)))
             return found[1], batch
 
         following: Callable[[], tuple[int, list[_Column]] | None] = next_batch
         return _floe.arrow_stream(self.columns, [_FORMATS[kind] for _, _, kind in self._columns], following)
-
-
-def is_table(source: Any) -> bool:
-    """Whether something gives the columns of a table as Arrow does: tables and frames, not single columns."""
-    return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
-
-
-def columns_from(source: Any) -> dict[str, np.ndarray]:
-    """The columns of a table of PyArrow, Polars, pandas and others, by way of PyArrow.
-
-    Raises UnsupportedError for columns with nulls, which columns of floe do not have.
-    """
-    try:
-        import pyarrow
-    except ImportError:
-        raise unsupported("to take tables of Arrow, pip install pyarrow; or give {name: array}") from None
-    table = pyarrow.table(source)
-    columns = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if column.null_count:
-            raise unsupported(f"column '{name}' has nulls; fill them, or write the table as CSV text")
-        columns[name] = _in_seconds(column.combine_chunks().to_numpy(zero_copy_only=False))
-    return columns
-
-
-def _in_seconds(values: np.ndarray) -> np.ndarray:
-    """Times that count smaller units, as whole seconds if they are such."""
-    if values.dtype.kind != "M" or values.dtype == np.dtype("M8[s]"):
-        return values
-    seconds = values.astype("M8[s]")
-    return seconds if np.array_equal(seconds, values) else values

@@ -14,7 +14,7 @@ from typing import Any
 from . import _floe
 from ._array_file import ArrayFile
 from ._arrays import _compress_on_device, write_elements
-from ._arrow import is_table
+from ._arrow_tables import is_table
 from ._cuda_arrays import is_on_device
 from ._elements import elements_of
 from ._opened import File

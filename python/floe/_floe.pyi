@@ -44,12 +44,13 @@ class Reader:
         memory_limit: int,
         progress: Callable[[int, int], Any] | None,
     ) -> None: ...
-    @staticmethod
-    def decompress_all(jobs: list[tuple[Reader, Buffer, int, int]], threads: int, memory_limit: int) -> None: ...
     def read_values(
         self, column: int, first: int, count: int, out: Buffer, valid: Buffer, threads: int, memory_limit: int
     ) -> None: ...
-    def read_texts(self, column: int, first: int, count: int, threads: int, memory_limit: int) -> list[str]: ...
+    def read_texts(self, column: int, first: int, count: int, threads: int, memory_limit: int) -> list[str | None]: ...
+    def read_text_column(
+        self, column: int, first: int, count: int, threads: int, memory_limit: int
+    ) -> tuple[int, list[Buffer | None]]: ...
     def print_rows(
         self,
         columns: Sequence[int],
@@ -101,6 +102,9 @@ def write_csv(
     keep_text: bool,
     options: Options,
 ) -> None: ...
+def write_cells(
+    write: Callable[[bytes], Any], read: Callable[[], Buffer], names: list[str], types: list[str], options: Options
+) -> None: ...
 def plan_array(
     data: Buffer, dtype: str, shape: Sequence[int], explained: int, options: Options
 ) -> list[dict[str, Any]]: ...
@@ -108,3 +112,14 @@ def plan_columns(
     names: list[str], types: list[str], values: Sequence[Buffer], rows: int, explained: int, options: Options
 ) -> list[dict[str, Any]]: ...
 def arrow_stream(names: Sequence[str], formats: Sequence[str], next: Callable[[], Any]) -> object: ...
+def decompress_chunks(
+    out: Buffer,
+    first: Sequence[int],
+    shape: Sequence[int],
+    chunk_shape: Sequence[int],
+    item_bytes: int,
+    chunks: Sequence[tuple[Sequence[int], Any]],
+    descriptor: int,
+    threads: int,
+    memory_limit: int,
+) -> None: ...

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import collections
-import concurrent.futures
 import itertools
 import math
 import os
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import h5py
 import numpy as np
 
 from . import _floe
-from ._errors import CorruptError, invalid
+from ._errors import invalid
 from ._options import MEMORY_LIMIT
 
 Range = tuple[int, int]
-_JOB_BYTES = 128 << 20  # of elements whose frames wait to be decoded in one call
+_CALL_BYTES = 128 << 20  # of elements whose frames are decoded in one call
 _BIG_ENDIAN = 0x100  # in a parameter of the filter
 
 
@@ -60,48 +57,6 @@ def into(result: Any, out: np.ndarray | None) -> Any:
     return out
 
 
-class _Work:
-    """What is decoded side by side: many frames in one call, or in threads of Python what must be copied, too."""
-
-    def __init__(self, pool: concurrent.futures.Executor, threads: int) -> None:
-        self._pool, self._threads = pool, threads
-        self._jobs: list[tuple[_floe.Reader, Any, int, int]] = []
-        self._bytes = 0
-        self._waiting: collections.deque[concurrent.futures.Future[None]] = collections.deque()
-
-    def decode(self, reader: _floe.Reader, room: np.ndarray, first: int, count: int) -> None:
-        """Later, straight to its place."""
-        self._jobs.append((reader, room, first, count))
-        self._bytes += room.nbytes
-        if self._bytes >= _JOB_BYTES:
-            self._decode_all()
-
-    def _decode_all(self) -> None:
-        self._bytes = 0
-        jobs, self._jobs = self._jobs, []
-        if len(jobs) == 1:  # its segments are decoded side by side
-            reader, room, first, count = jobs[0]
-            reader.decompress_slice(room, first, count, self._threads, MEMORY_LIMIT, None)
-        elif jobs:
-            # Threads take jobs in turn. Those that work at the same time are far apart: neighbours would wait for each
-            # other where new memory has large pages, which the system clears when they are first touched.
-            apart = -(-len(jobs) // self._threads)
-            jobs = [jobs[index] for first in range(apart) for index in range(first, len(jobs), apart)]
-            _floe.Reader.decompress_all(jobs, self._threads, MEMORY_LIMIT)
-
-    def run(self, call: Callable[[], None]) -> None:
-        """In a thread."""
-        if len(self._waiting) > 2 * self._threads:
-            self._waiting.popleft().result()
-        self._waiting.append(self._pool.submit(call))
-
-    def finish(self) -> None:
-        """Returns when all is done; raises what went wrong."""
-        self._decode_all()
-        for future in self._waiting:
-            future.result()
-
-
 class ChunkReader:
     """Reads ranges of a dataset whose only filter is that of floe.
 
@@ -111,13 +66,12 @@ class ChunkReader:
     def __init__(self, dataset: h5py.Dataset, swapped: bool) -> None:
         self._dataset = dataset
         self.chunk_shape: tuple[int, ...] = dataset.chunks
-        self._elements = math.prod(self.chunk_shape)
         self.dtype: np.dtype[Any] = dataset.dtype
+        self._bytes = math.prod(self.chunk_shape) * self.dtype.itemsize
         self.fill = dataset.fillvalue
         #: What frames decode to. Those of big-endian numbers have native ones.
         self._stored = self.dtype.newbyteorder("=") if swapped else self.dtype
-        self._rooms = threading.local()
-        # Chunks of a plain file that nobody writes are read by the threads that decode them.
+        # Of a plain file that nobody writes, chunks are read by the threads that decode them.
         file = dataset.file
         is_plain = file.mode == "r" and file.driver == "sec2" and file.userblock_size == 0
         self._descriptor = int(file.id.get_vfd_handle()) if is_plain else None
@@ -141,17 +95,47 @@ class ChunkReader:
         if out.size == 0:
             return out
         self.flush()
-        threads = threads or _floe.available_threads()
-        with concurrent.futures.ThreadPoolExecutor(threads) as pool:
-            work = _Work(pool, threads)
-            try:
-                for offset, frame, mask in self._chunks(box):
-                    self._put(work, out, box, offset, frame, mask)
-                work.finish()
-            except BaseException:
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
+        stored = out if self.dtype == self._stored else np.empty(shape, self._stored)
+        chunks: list[tuple[tuple[int, ...], Any]] = []
+        for offset, frame, mask in self._chunks(box):
+            if frame is None or mask & 1:  # it is not stored, or the filter was left out
+                target, within = self._places_of(offset, box, stored)
+                whole = (
+                    self.fill if frame is None else np.frombuffer(frame, self.dtype).reshape(self.chunk_shape)[within]
+                )
+                target[...] = whole
+                continue
+            chunks.append((offset, frame))
+            if len(chunks) * self._bytes >= _CALL_BYTES:
+                self._decode(stored, box, chunks, threads)
+                chunks = []
+        if chunks:
+            self._decode(stored, box, chunks, threads)
+        if stored is not out:
+            out[...] = stored
         return out
+
+    def _decode(
+        self, out: np.ndarray, box: list[Range], chunks: list[tuple[tuple[int, ...], Any]], threads: int
+    ) -> None:
+        first = [first for first, _ in box]
+        descriptor = -1 if self._descriptor is None else self._descriptor
+        threads = threads or _floe.available_threads()
+        _floe.decompress_chunks(
+            out.reshape(-1).view(np.uint8), first, out.shape, self.chunk_shape, self.dtype.itemsize, chunks, descriptor,
+            threads, MEMORY_LIMIT,
+        )  # fmt: skip
+
+    def _places_of(
+        self, offset: tuple[int, ...], box: list[Range], out: np.ndarray
+    ) -> tuple[np.ndarray, tuple[slice, ...]]:
+        """Where in `out` the part of a chunk belongs that is in a box, and where it is in the chunk."""
+        part = [
+            (max(first, at), min(end, at + size))
+            for (first, end), at, size in zip(box, offset, self.chunk_shape, strict=True)
+        ]
+        target = out[tuple(slice(a - first, b - first) for (a, b), (first, _) in zip(part, box, strict=True))]
+        return target, tuple(slice(a - at, b - at) for (a, b), at in zip(part, offset, strict=True))
 
     def flush(self) -> None:
         """Brings what was written to the file, where chunks are read."""
@@ -177,7 +161,7 @@ class ChunkReader:
             yield offset, self._dataset.id.get_chunk_info_by_coord(offset)  # read_direct_chunk() may give a mask of 0
 
     def _chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
-        """The same as `stored_chunks`, with readers of frames in the file instead of their bytes."""
+        """The same as `stored_chunks`, with places of frames in the file instead of their bytes."""
         for offset, stored in self._places(box):
             if stored.byte_offset is None:
                 yield offset, None, 0
@@ -185,50 +169,7 @@ class ChunkReader:
                 yield offset, self._frame(offset, stored), stored.filter_mask
 
     def _frame(self, offset: tuple[int, ...], stored: Any) -> Any:
-        """The bytes of a chunk, or a reader of its frame in the file."""
+        """The bytes of a chunk, or where its frame is in the file: address and length."""
         if self._descriptor is None or stored.filter_mask:
             return self._dataset.id.read_direct_chunk(offset)[1]
-        return _floe.Reader(self._descriptor, stored.size, stored.byte_offset)
-
-    def _put(
-        self, work: _Work, out: np.ndarray, box: list[Range], offset: tuple[int, ...], frame: Any, mask: int
-    ) -> None:
-        """Brings what a box needs of a chunk to its place in `out`, or has that done."""
-        part = [
-            (max(first, at), min(end, at + size))
-            for (first, end), at, size in zip(box, offset, self.chunk_shape, strict=True)
-        ]
-        target = out[tuple(slice(a - first, b - first) for (a, b), (first, _) in zip(part, box, strict=True))]
-        within = tuple(slice(a - at, b - at) for (a, b), at in zip(part, offset, strict=True))
-        if frame is None:
-            target[...] = self.fill
-            return
-        if mask & 1:  # the filter was left out
-            target[...] = np.frombuffer(frame, self.dtype).reshape(self.chunk_shape)[within]
-            return
-        reader = frame if isinstance(frame, _floe.Reader) else _floe.Reader(frame)
-        info = reader.info()
-        words = info["element_count"]
-        rows, row_words = within[0].stop - within[0].start, words // self.chunk_shape[0]
-        row_bytes = self._elements // self.chunk_shape[0] * self._stored.itemsize
-        if info["content"] != "array" or words % self.chunk_shape[0] or words == 0 or row_bytes % row_words:
-            raise CorruptError("corrupt_frame", 0, "a chunk holds another array than its dataset")
-        first, count = within[0].start * row_words, rows * row_words
-        is_whole = target.shape[1:] == self.chunk_shape[1:] and target.flags.c_contiguous
-        if is_whole and target.dtype == self._stored:
-            work.decode(reader, target.reshape(-1).view(np.uint8), first, count)
-            return
-
-        def decode() -> None:
-            flat = self._room(rows * row_bytes)
-            reader.decompress_slice(flat, first, count, 1, MEMORY_LIMIT, None)
-            target[...] = flat.view(self._stored).reshape(rows, *self.chunk_shape[1:])[(slice(None), *within[1:])]
-
-        work.run(decode)
-
-    def _room(self, size: int) -> np.ndarray:
-        """Memory that a thread uses again and again."""
-        if len(getattr(self._rooms, "room", ())) < size:
-            self._rooms.room = np.empty(size, np.uint8)
-        room: np.ndarray = self._rooms.room[:size]
-        return room
+        return stored.byte_offset, stored.size

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from . import _floe
+from ._arrow_tables import is_table
 from ._elements import elements_of
+from ._errors import unsupported
 from ._options import Goal, Profile, options_of
 
 
@@ -124,16 +126,20 @@ def plan(
     profile: Profile = "cpu",
     explained_segments: int = 1,
 ) -> Plan:
-    """How an array, or a dictionary of columns, would be compressed, and why.
+    """How an array, or a table of numbers, would be compressed, and why.
 
     Of the first `explained_segments` segments it says which trees were candidates, what each makes of the whole
     segment, and what each node of the tree that is used does. Other arguments and errors are those of `compress`.
     """
     options = options_of(goal, codec, tree, threads, True, profile)
-    if isinstance(data, Mapping):
-        from ._tables import columns_of
+    if isinstance(data, Mapping) or is_table(data):
+        from ._tables import Columns, columns_of
 
         columns = columns_of(data)
+        if not isinstance(columns, Columns):
+            raise unsupported(
+                "plan takes tables of numbers; save those with texts or nulls, and see the plan of the file"
+            )
         segments = _floe.plan_columns(
             columns.names, columns.types, columns.values_as_bytes(), columns.rows, explained_segments, options
         )

@@ -53,7 +53,8 @@ class TableFile(File):
         """The values of a column in some rows. Raises KeyError for a column that is not there, and CorruptError.
 
         Cells without a value are NaN among floating-point numbers and NaT among times; integers with such cells come
-        as a masked array. Texts are an array of str as they stand in the CSV, with their quotes.
+        as a masked array. Texts are an array of str, without the quotes that CSV has around them; an empty cell is
+        None, and ``""`` a text without characters.
         """
         number = self._number(name)
         kind = self._info["columns"][number][1]
@@ -63,8 +64,12 @@ class TableFile(File):
         values, valid = self._values(number, first, end - first)
         return _with_missing(values.view(_column_dtype(kind)), valid)[rest]
 
-    def _texts(self, number: int, first: int, count: int) -> list[str]:
+    def _texts(self, number: int, first: int, count: int) -> list[str | None]:
         return self._reader.read_texts(number, first, count, self._threads, MEMORY_LIMIT)
+
+    def _text_column(self, number: int, first: int, count: int) -> tuple[int, list[Any]]:
+        """As a column of Arrow: nulls, and buffers."""
+        return self._reader.read_text_column(number, first, count, self._threads, MEMORY_LIMIT)
 
     def _values(self, number: int, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of a column, times as i64, and which of them are values."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _floe
-from ._arrow import columns_from
+from ._arrow_tables import Cells, table_from
 from ._elements import as_array, floe_type
 from ._errors import invalid, unsupported
 from ._options import Goal, Profile, Progress, options_of
@@ -56,13 +56,15 @@ def _column_of(name: str, source: Any) -> tuple[str, np.ndarray]:
     return floe_type(array.dtype), np.ascontiguousarray(array)
 
 
-def columns_of(table: Any) -> Columns:
-    """Of a dictionary or a table of Arrow.
+def columns_of(table: Any) -> Columns | Cells:
+    """Of a dictionary or a table of Arrow, which may have texts and nulls.
 
     Raises InvalidArgumentError for columns of different lengths, UnsupportedError for types that floe lacks.
     """
     if not isinstance(table, Mapping):
-        table = columns_from(table)
+        table = table_from(table)
+        if isinstance(table, Cells):
+            return table
     described = [_column_of(str(name), source) for name, source in table.items()]
     if not described:
         raise invalid("a table has columns")
@@ -131,7 +133,8 @@ def read_csv(
     """Reads CSV text into arrays: f64, i64, datetime64[s], or object for columns of texts.
 
     Cells without a number are NaN among floating-point numbers and NaT among times; a column of integers with such
-    cells is a masked array. `options` are those of `compress_csv`.
+    cells is a masked array. Texts come without the quotes around them, and None for an empty cell. `options` are those
+    of `compress_csv`.
     """
     from ._file import open as open_frame
 

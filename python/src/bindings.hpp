@@ -12,5 +12,6 @@ void bind_reader(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
 void bind_recovery(nanobind::module_& module);
 void bind_arrow(nanobind::module_& module);
+void bind_chunks(nanobind::module_& module);
 
 }  // namespace floe::python

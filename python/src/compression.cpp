@@ -116,14 +116,8 @@ void write_columns(nb::handle write, const std::vector<std::string>& names,
   });
 }
 
-/// CSV text, in pieces that `read` returns until it returns nothing.
-void write_csv(nb::handle write, nb::handle read, const std::string& schema, const std::string& separator,
-               int name_row, bool keep_text, const CompressOptions& with) {
-  TableOptions table;
-  if (!schema.empty()) table.schema = parse_schema(schema).value();
-  if (!separator.empty()) table.separator = separator[0];
-  table.name_row = static_cast<NameRow>(name_row);
-  table.keep_text = keep_text;
+/// A frame of the text that `read` returns in pieces until it returns nothing.
+void write_text(nb::handle write, nb::handle read, TableOptions table, const CompressOptions& with) {
   if (!with.tree.empty()) table.trees.push_back({"", 0, with.tree});
   Options options = with.get();
   options.tree = {};
@@ -138,6 +132,27 @@ void write_csv(nb::handle write, nb::handle read, const std::string& schema, con
   output.run([&] { return writer.finish(); });
 }
 
+/// CSV text of anybody.
+void write_csv(nb::handle write, nb::handle read, const std::string& schema, const std::string& separator,
+               int name_row, bool keep_text, const CompressOptions& with) {
+  TableOptions table;
+  if (!schema.empty()) table.schema = parse_schema(schema).value();
+  if (!separator.empty()) table.separator = separator[0];
+  table.name_row = static_cast<NameRow>(name_row);
+  table.keep_text = keep_text;
+  write_text(write, read, std::move(table), with);
+}
+
+/// CSV text with a line of names, commas, and columns of known types.
+void write_cells(nb::handle write, nb::handle read, const std::vector<std::string>& names,
+                 const std::vector<std::string>& types, const CompressOptions& with) {
+  TableOptions table;
+  for (std::size_t i = 0; i < names.size(); ++i) table.schema.push_back({names[i], type_named(types.at(i))});
+  table.separator = ',';
+  table.name_row = NameRow::yes;
+  write_text(write, read, std::move(table), with);
+}
+
 }  // namespace
 
 void bind_compression(nb::module_& module) {
@@ -150,6 +165,8 @@ void bind_compression(nb::module_& module) {
              nb::arg("progress").none());
   module.def("write_csv", &write_csv, nb::arg("write"), nb::arg("read"), nb::arg("schema"),
              nb::arg("separator"), nb::arg("name_row"), nb::arg("keep_text"), nb::arg("options"));
+  module.def("write_cells", &write_cells, nb::arg("write"), nb::arg("read"), nb::arg("names"),
+             nb::arg("types"), nb::arg("options"));
 }
 
 }  // namespace floe::python

@@ -40,6 +40,7 @@ NB_MODULE(_floe, module) {
   python::bind_recovery(module);
   python::bind_plan(module);
   python::bind_arrow(module);
+  python::bind_chunks(module);
   module.def("version", [] { return std::string(version()); });
   module.def("instruction_set", [] { return std::string(instruction_set()); });
   module.def("available_threads", &available_threads);

@@ -1,25 +1,21 @@
 // Reads frames in memory, in files and wherever a function of Python reads.
-#include <fcntl.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bindings.hpp"
 #include "buffer.hpp"
 #include "conversions.hpp"
 #include "errors.hpp"
+#include "file_source.hpp"
 #include "options.hpp"
+#include "texts.hpp"
 
 namespace nb = nanobind;
 
@@ -36,18 +32,7 @@ class FrameReader {
   }
   /// The frame begins at `begin` of the file.
   FrameReader(int descriptor, std::uint64_t frame_bytes, std::uint64_t begin) {
-    const auto read = [descriptor, begin](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
-      while (!bytes.empty()) {
-        const ssize_t got = pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(begin + offset));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return {ErrorCode::io_error, offset, "the file cannot be read"};
-        if (got == 0) return {ErrorCode::io_error, offset, "the file has become shorter"};
-        bytes = bytes.subspan(static_cast<std::size_t>(got));
-        offset += static_cast<std::uint64_t>(got);
-      }
-      return {};
-    };
-    reader_.emplace(Reader::open(read, frame_bytes).value());
+    reader_.emplace(Reader::open(read_from(descriptor, begin), frame_bytes).value());
   }
   FrameReader(nb::object read_at, std::uint64_t frame_bytes) : read_at_(std::move(read_at)) {
     const auto read = [this](std::uint64_t offset, std::span<std::byte> bytes) {
@@ -109,40 +94,6 @@ class FrameReader {
     });
   }
 
-  /// Decodes slices of many frames in memory side by side, one thread for each: `jobs` are tuples of a
-  /// reader, room, the first element and their count. Throws what the first job that failed says.
-  static void decompress_all(const nb::list& jobs, std::uint32_t threads, std::uint64_t memory_limit) {
-    struct Job {
-      Job(const FrameReader& from, nb::handle out, Slice wanted)
-          : frame(from), room(out, true), slice(wanted) {}
-      const FrameReader& frame;
-      Buffer room;
-      Slice slice;
-    };
-    std::deque<Job> all;
-    for (const nb::handle job : jobs) {
-      const auto parts = nb::cast<nb::tuple>(job);
-      const auto& frame = nb::cast<const FrameReader&>(parts[0]);
-      if (frame.read_at_) throw nb::value_error("frames in memory are decoded side by side");
-      all.emplace_back(frame, parts[1],
-                       Slice{nb::cast<std::uint64_t>(parts[2]), nb::cast<std::uint64_t>(parts[3])});
-    }
-    std::vector<Status> outcomes(all.size());
-    std::atomic<std::size_t> next{0};
-    const DecodeOptions options = decode_options(1, memory_limit);
-    const auto work = [&] {
-      for (std::size_t i = next++; i < all.size(); i = next++)
-        outcomes[i] = all[i].frame.reader_->decompress_slice(all[i].room.room(), all[i].slice, options);
-    };
-    {
-      const nb::gil_scoped_release no_gil;
-      std::vector<std::jthread> helpers;
-      for (std::size_t i = 1; i < std::min<std::size_t>(threads, all.size()); ++i) helpers.emplace_back(work);
-      work();
-    }
-    for (const Status& outcome : outcomes) outcome.or_throw();
-  }
-
   void read_values(std::size_t column, std::uint64_t first, std::uint64_t count, nb::handle out,
                    nb::handle valid, std::uint32_t threads, std::uint64_t memory_limit) {
     const Buffer room(out, true), marks(valid, true);
@@ -155,13 +106,12 @@ class FrameReader {
 
   nb::list read_texts(std::size_t column, std::uint64_t first, std::uint64_t count, std::uint32_t threads,
                       std::uint64_t memory_limit) {
-    std::vector<std::string> texts;
-    run([&] {
-      auto read = reader_->read_texts(column, {first, count}, decode_options(threads, memory_limit));
-      if (read) texts = std::move(*read);
-      return read.status();
-    });
-    return list_of(texts);
+    return texts_of(read_cells(column, {first, count}, threads, memory_limit));
+  }
+
+  nb::tuple read_text_column(std::size_t column, std::uint64_t first, std::uint64_t count,
+                             std::uint32_t threads, std::uint64_t memory_limit) {
+    return text_column_of(read_cells(column, {first, count}, threads, memory_limit));
   }
 
   void print_rows(const std::vector<std::size_t>& columns, std::uint64_t first, std::uint64_t count,
@@ -183,6 +133,17 @@ class FrameReader {
     return [&callbacks, write](std::span<const std::byte> bytes) {
       return callbacks.run([&] { write(nb::bytes(bytes.data(), bytes.size())); });
     };
+  }
+
+  std::vector<std::string> read_cells(std::size_t column, Slice rows, std::uint32_t threads,
+                                      std::uint64_t memory_limit) {
+    std::vector<std::string> cells;
+    run([&] {
+      auto read = reader_->read_texts(column, rows, decode_options(threads, memory_limit));
+      if (read) cells = std::move(*read);
+      return read.status();
+    });
+    return cells;
   }
 
   /// Runs a call of the library without the GIL. Where the source cannot be read, its exception is thrown.
@@ -221,12 +182,12 @@ void bind_reader(nb::module_& module) {
       .def("segment", &FrameReader::segment, nb::arg("index"))
       .def("decompress_slice", &FrameReader::decompress_slice, nb::arg("out"), nb::arg("first"),
            nb::arg("count"), nb::arg("threads"), nb::arg("memory_limit"), nb::arg("progress").none())
-      .def_static("decompress_all", &FrameReader::decompress_all, nb::arg("jobs"), nb::arg("threads"),
-                  nb::arg("memory_limit"))
       .def("read_values", &FrameReader::read_values, nb::arg("column"), nb::arg("first"), nb::arg("count"),
            nb::arg("out"), nb::arg("valid"), nb::arg("threads"), nb::arg("memory_limit"))
       .def("read_texts", &FrameReader::read_texts, nb::arg("column"), nb::arg("first"), nb::arg("count"),
            nb::arg("threads"), nb::arg("memory_limit"))
+      .def("read_text_column", &FrameReader::read_text_column, nb::arg("column"), nb::arg("first"),
+           nb::arg("count"), nb::arg("threads"), nb::arg("memory_limit"))
       .def("print_rows", &FrameReader::print_rows, nb::arg("columns"), nb::arg("first"), nb::arg("count"),
            nb::arg("write"), nb::arg("threads"), nb::arg("memory_limit"))
       .def("restore", &FrameReader::restore, nb::arg("write"), nb::arg("threads"), nb::arg("memory_limit"));

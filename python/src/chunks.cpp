@@ -1,0 +1,166 @@
+// Chunks of an array of several dimensions, each a frame, are decoded side by side to their places in a box
+// of it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "bindings.hpp"
+#include "buffer.hpp"
+#include "file_source.hpp"
+#include "options.hpp"
+
+namespace nb = nanobind;
+
+namespace floe::python {
+namespace {
+
+using Position = std::vector<std::uint64_t>;
+
+/// Where a frame is: in memory, or in a file.
+struct Chunk {
+  Position offset;  ///< Of its first element in the array.
+  std::unique_ptr<Buffer> frame;
+  std::uint64_t address = 0, stored_bytes = 0;
+};
+
+/// The box of the array that is wanted, which lies contiguous in memory, and the chunks of the array.
+class Box {
+ public:
+  Box(std::span<std::byte> out, Position first, Position shape, Position chunk, std::uint64_t item_bytes)
+      : out_(out), first_(std::move(first)), shape_(std::move(shape)), chunk_(std::move(chunk)) {
+    const std::size_t rank = first_.size();
+    if (rank == 0 || shape_.size() != rank || chunk_.size() != rank || item_bytes == 0 ||
+        product(shape_) * item_bytes != out.size() || product(chunk_) == 0)
+      throw nb::value_error("the box has another size");
+    steps_ = steps_of(shape_, item_bytes);
+    chunk_steps_ = steps_of(chunk_, item_bytes);
+  }
+  [[nodiscard]] std::size_t rank() const { return first_.size(); }
+
+  /// Decodes what the box needs of a chunk. `room` is memory that the thread uses again and again.
+  Status decode(const Chunk& chunk, int descriptor, const DecodeOptions& options,
+                std::vector<std::byte>& room) const {
+    const Result<Reader> reader =
+        chunk.frame ? Reader::open(chunk.frame->bytes())
+                    : Reader::open(read_from(descriptor, chunk.address), chunk.stored_bytes);
+    if (!reader) return reader.status();
+    const FrameInfo& info = reader->info();
+    const std::uint64_t rows = chunk_[0], row_bytes = chunk_steps_[0];
+    if (info.content != Content::array || info.array_bytes() != rows * row_bytes ||
+        info.element_count % rows != 0)
+      return {ErrorCode::corrupt_frame, 0, "a chunk holds another array than its dataset"};
+
+    Position begin(rank()), count(rank());  // of what is needed, in the chunk
+    std::uint64_t to = 0;                   // where it begins in the box
+    for (std::size_t axis = 0; axis < rank(); ++axis) {
+      const std::uint64_t low = std::max(first_[axis], chunk.offset[axis]);
+      const std::uint64_t high = std::min(first_[axis] + shape_[axis], chunk.offset[axis] + chunk_[axis]);
+      if (low >= high) return {};
+      begin[axis] = low - chunk.offset[axis];
+      count[axis] = high - low;
+      to += (low - first_[axis]) * steps_[axis];
+    }
+    const std::uint64_t row_words = info.element_count / rows;
+    const Slice slice{begin[0] * row_words, count[0] * row_words};
+    if (std::equal(shape_.begin() + 1, shape_.end(), chunk_.begin() + 1) &&
+        std::equal(shape_.begin() + 1, shape_.end(), count.begin() + 1))
+      return reader->decompress_slice(out_.subspan(to, count[0] * row_bytes), slice, options);
+    room.resize(count[0] * row_bytes);
+    const Status status = reader->decompress_slice(room, slice, options);
+    if (!status.ok()) return status;
+    begin[0] = 0;
+    const std::uint64_t from =
+        std::inner_product(begin.begin(), begin.end(), chunk_steps_.begin(), std::uint64_t{0});
+    copy(out_.data() + to, room.data() + from, count, 0);
+    return {};
+  }
+
+ private:
+  static std::uint64_t product(const Position& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1}, std::multiplies<>());
+  }
+  /// Bytes from one entry of each axis to the next.
+  static Position steps_of(const Position& shape, std::uint64_t item_bytes) {
+    Position steps(shape.size(), item_bytes);
+    for (std::size_t axis = shape.size() - 1; axis > 0; --axis) steps[axis - 1] = steps[axis] * shape[axis];
+    return steps;
+  }
+  void copy(std::byte* to, const std::byte* from, const Position& count, std::size_t axis) const {
+    if (axis + 1 == rank()) {
+      std::memcpy(to, from, count[axis] * steps_[axis]);
+      return;
+    }
+    for (std::uint64_t i = 0; i < count[axis]; ++i)
+      copy(to + i * steps_[axis], from + i * chunk_steps_[axis], count, axis + 1);
+  }
+
+  std::span<std::byte> out_;
+  Position first_, shape_, chunk_, steps_, chunk_steps_;
+};
+
+/// `chunks` are tuples of a position and a frame: its bytes, or where it begins in the file `descriptor` and
+/// how long it is. Throws what the first chunk that failed says.
+void decompress_chunks(nb::handle out, Position first, Position shape, Position chunk_shape,
+                       std::uint64_t item_bytes, const nb::list& chunks, int descriptor,
+                       std::uint32_t threads, std::uint64_t memory_limit) {
+  const Buffer room(out, true);
+  const Box box(room.room(), std::move(first), std::move(shape), std::move(chunk_shape), item_bytes);
+  std::deque<Chunk> all;
+  for (const nb::handle one : chunks) {
+    Chunk& chunk = all.emplace_back(Chunk{nb::cast<Position>(one[0]), nullptr});
+    if (chunk.offset.size() != box.rank()) throw nb::value_error("a chunk has another rank");
+    const nb::object frame = one[1];
+    if (nb::isinstance<nb::tuple>(frame)) {
+      chunk.address = nb::cast<std::uint64_t>(frame[0]);
+      chunk.stored_bytes = nb::cast<std::uint64_t>(frame[1]);
+    } else {
+      chunk.frame = std::make_unique<Buffer>(frame, false);
+    }
+  }
+  const std::size_t workers = std::max<std::size_t>(std::min<std::size_t>(threads, all.size()), 1);
+  const DecodeOptions options = decode_options(all.size() == 1 ? threads : 1, memory_limit);
+  std::vector<Status> outcomes(all.size());
+  std::atomic<std::size_t> next{0};
+  // Threads take chunks in turn. Those that work at the same time are far apart: neighbours would wait for
+  // each other where new memory has large pages, which the system clears when they are first touched.
+  const std::size_t apart = (all.size() + workers - 1) / workers;
+  const auto work = [&] {
+    std::vector<std::byte> memory;
+    for (std::size_t i = next++; i < apart * workers; i = next++) {
+      const std::size_t at = i % workers * apart + i / workers;
+      if (at >= all.size()) continue;
+      try {
+        outcomes[at] = box.decode(all[at], descriptor, options, memory);
+      } catch (const std::bad_alloc&) {
+        outcomes[at] = {ErrorCode::out_of_memory, 0, "no memory for a chunk"};
+      }
+    }
+  };
+  {
+    const nb::gil_scoped_release no_gil;
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
+    work();
+  }
+  for (const Status& outcome : outcomes) outcome.or_throw();
+}
+
+}  // namespace
+
+void bind_chunks(nb::module_& module) {
+  module.def("decompress_chunks", &decompress_chunks, nb::arg("out"), nb::arg("first"), nb::arg("shape"),
+             nb::arg("chunk_shape"), nb::arg("item_bytes"), nb::arg("chunks"), nb::arg("descriptor"),
+             nb::arg("threads"), nb::arg("memory_limit"));
+}
+
+}  // namespace floe::python
