@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""What do filters of HDF5 and codecs of Zarr make of arrays, and what do their shells cost?
+"""What do filters of HDF5 and codecs of Zarr make of arrays?
 
-Usage: containers.py [--runs N] hdf5 FILES | zarr FILES | shells. FILES are named as NAME_f32_26x1800x3600.bin, of f32 and
-f64. Needs floe, h5py, hdf5plugin, zarr, numcodecs and pcodec. Everything is in memory, in chunks of 1 MiB, on one thread
-but where threads are named; the best of N runs counts. Prints tables in Markdown.
+Usage: containers.py [--runs N] hdf5 FILES | zarr FILES. FILES are named as NAME_f32_26x1800x3600.bin, of f32 and
+f64. Needs floe, h5py, hdf5plugin, zarr, numcodecs and pcodec. Everything is in memory, in chunks of 1 MiB, on one thread; the best of N runs counts. Prints tables in Markdown.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gc
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -50,7 +48,7 @@ def hdf5_filters() -> dict[str, Any]:
     from floe.hdf5 import Floe
 
     return {
-        **{f"**floe, {goal}**": Floe(goal) for goal in ("speed", "balance", "ratio")},
+        **{f"**floe, {goal}**": Floe(goal) for goal in ("speed", "balance", "ratio", "max")},
         "gzip 6, shuffle": {"compression": "gzip", "compression_opts": 6, "shuffle": True},
         "Bitshuffle, LZ4": hdf5plugin.Bitshuffle(cname="lz4"),
         "Bitshuffle, zstd 3": hdf5plugin.Bitshuffle(cname="zstd", clevel=3),
@@ -88,7 +86,10 @@ def zarr_codecs() -> dict[str, Any]:
     from zarr.codecs.numcodecs import PCodec
 
     return {
-        **{f"**floe, {goal}**": {"serializer": FloeCodec(goal), "compressors": None} for goal in ("speed", "balance", "ratio")},
+        **{
+            f"**floe, {goal}**": {"serializer": FloeCodec(goal), "compressors": None}
+            for goal in ("speed", "balance", "ratio", "max")
+        },
         "zstd 0 (default)": {},
         "Blosc, zstd 5, bitshuffle": {"compressors": bits},
         "pcodec 8": {"serializer": PCodec(level=8), "compressors": None},
@@ -109,10 +110,13 @@ def through_zarr(array: np.ndarray, options: Any, runs: int) -> Measured:
     return array.nbytes / kept.nbytes_stored(), best(runs, write), best(runs, lambda: kept[:])
 
 
-def table(files: list[Path], ways: dict[str, Any], measure: Callable[[np.ndarray, Any, int], Measured], runs: int) -> None:
+def table(
+    files: list[Path], ways: dict[str, Any], measure: Callable[[np.ndarray, Any, int], Measured], runs: int
+) -> None:
     print("|  | type | ratio | write, GB/s | read, GB/s |\n| --- | --- | ---: | ---: | ---: |")
-    for kind in TYPES:
-        arrays = [array for found, array in map(load, files) if found == kind]
+    loaded = [load(file) for file in files]
+    for kind in sorted({kind for kind, _ in loaded}):
+        arrays = [array for found, array in loaded if found == kind]
         for name, options in ways.items():
             measured = [(array.nbytes, *measure(array, options, runs)) for array in arrays]
             ratio = statistics.geometric_mean(m[1] for m in measured)
@@ -120,73 +124,13 @@ def table(files: list[Path], ways: dict[str, Any], measure: Callable[[np.ndarray
             print(f"| {name} | {kind} | {ratio:.3f} | {writing:.2f} | {reading:.2f} |", flush=True)
 
 
-def shells(runs: int) -> None:
-    """On one array of 64 MiB of f32, rounded to hundredths."""
-    import h5py
-    import zarr
-
-    import floe
-    import floe.hdf5
-    from floe.zarr import FloeCodec
-
-    noise = np.random.default_rng(1).normal(size=1 << 24)
-    array = (280 + np.cumsum(noise) / 100).round(2).astype("f4").reshape(64, -1)
-    print("| call | GB/s | of what |\n| --- | ---: | --- |")
-
-    def row(name: str, seconds: float, of: str, part: float = 1) -> None:
-        print(f"| {name} | {part * array.nbytes / seconds / 1e9:.2f} | {of} |", flush=True)
-
-    with h5py.File("memory.h5", "w", driver="core", backing_store=False, rdcc_nbytes=0) as file:
-        dataset = file.create_dataset("x", array.shape, "f4", chunks=(1, array.shape[1]), **floe.hdf5.Floe())
-
-        plain = file.create_dataset("plain", array.shape, "f4", chunks=dataset.chunks)
-
-        def write(to: h5py.Dataset) -> None:
-            for i, chunk in enumerate(array):
-                to[i] = chunk
-            file.flush()
-
-        written, copied = best(runs, lambda: write(dataset)), best(runs, lambda: write(plain))
-        library = best(runs, lambda: [floe.compress(chunk, threads=1) for chunk in array])
-        row("library, 64 chunks of 1 MiB", library, "compress")
-        row("HDF5 writes them without a filter", copied, "copy")
-        row("HDF5 writes them", written, f"compress; {100 * (written / (library + copied) - 1):+.1f} % beside both")
-        frames = [dataset.id.read_direct_chunk((i, 0))[1] for i in range(len(array))]
-        room = np.empty_like(array)
-        into = [room[i : i + 1].reshape(-1).view("u1") for i in range(len(array))]
-        library = best(runs, lambda: [floe.decompress_into(f, to, threads=1) for f, to in zip(frames, into, strict=True)])
-        row("library, 64 chunks of 1 MiB", library, "decompress")
-        read, copied = best(runs, lambda: dataset.read_direct(room)), best(runs, lambda: plain.read_direct(room))
-        row("HDF5 reads them without a filter", copied, "copy")
-        row("HDF5 reads them", read, f"decompress; {100 * (read / (library + copied) - 1):+.1f} % beside both")
-    with tempfile.TemporaryDirectory() as folder, h5py.File(Path(folder) / "a.h5", "w") as file:
-        file.create_dataset("x", data=array, chunks=(1, array.shape[1]), **floe.hdf5.Floe())
-        file.close()
-        with h5py.File(Path(folder) / "a.h5", rdcc_nbytes=0) as again:
-            for memory, out in {"new": None, "old": room}.items():
-                read = best(runs, lambda out=out: again["x"][:] if out is None else again["x"].read_direct(out))
-                row(f"h5py reads a file to {memory} memory", read, "decompress")
-                for threads in sorted({1, floe.available_threads()}):
-                    ours = best(runs, lambda threads=threads, out=out: floe.hdf5.read(again["x"], out=out, threads=threads))
-                    row(f"floe.hdf5.read, {threads} threads", ours, f"decompress; {read / ours:.2f} times h5py")
-    zarr.config.set({"async.concurrency": 1, "threading.max_workers": 1})
-    stored = zarr.create_array({}, shape=(array.size,), chunks=(array.size // 8,), dtype="f4", serializer=FloeCodec(), compressors=None)
-    stored[:] = array.reshape(-1)
-    whole, tenth = best(runs, lambda: stored[:]), array.size // 10
-    slices = max(best(runs, lambda at=at: stored[at : at + tenth]) for at in (0, array.size // 3, array.size - tenth))
-    row("Zarr reads all, chunks of 8 MiB", whole, "decompress")
-    row("Zarr reads a tenth", slices, f"decompress; {100 * slices / whole:.1f} % of the time for all", 0.1)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("what", choices=("hdf5", "zarr", "shells"))
-    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("what", choices=("hdf5", "zarr"))
+    parser.add_argument("files", nargs="+", type=Path)
     arguments = parser.parse_args()
-    if arguments.what == "shells":
-        shells(arguments.runs)
-    elif arguments.what == "hdf5":
+    if arguments.what == "hdf5":
         table(arguments.files, hdf5_filters(), through_hdf5, arguments.runs)
     else:
         table(arguments.files, zarr_codecs(), through_zarr, arguments.runs)
