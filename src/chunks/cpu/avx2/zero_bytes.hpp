@@ -51,10 +51,16 @@ inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* b
                        core::MemoryOverlap* overlap) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
     if (i % 128 == 0) carry_on(overlap, 1);
-    const std::uint32_t kept = differing_bytes(load256(from + i), _mm256_setzero_si256());
+    const __m256i bytes = load256(from + i);
+    const std::uint32_t kept = differing_bytes(bytes, _mm256_setzero_si256());
     std::memcpy(bitmap + i / 8, &kept, 4);
     if (kept == 0) continue;
     std::uint8_t *const room = out.room(), *position = room;
+    if (kept == ~std::uint32_t{0}) {  // mostly, in planes of noise
+      store256(room, bytes);
+      out.advance(32);
+      continue;
+    }
     for (unsigned part = 0; part < 4; ++part)
       position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
     out.advance(static_cast<std::size_t>(position - room));
