@@ -21,6 +21,7 @@ class CodedContent {
                decltype(registry::SegmentHistory::coded_words) coded_words)
       : content_(content), size_(2 * content.size()), distances_(distances), coded_words_(coded_words) {}
 
+  [[nodiscard]] const std::uint8_t* data() const { return content_.data(); }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t chunk_count() const { return core::divide_up(size_, core::chunk_bytes); }
 

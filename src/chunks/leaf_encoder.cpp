@@ -17,6 +17,7 @@ constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some 
 constexpr std::size_t staged_ranges =
     32;  // that a thread may keep until their places are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
+constexpr std::size_t page_bytes = 4096;
 
 /// What one thread does beside encoding a chunk that leaves the caches: memory works for the next one, and
 /// the checksum of the one before is added up. In the caches that is not faster than to add up a payload when
@@ -56,9 +57,16 @@ class RangeEncoder {
                std::span<core::BlockEntry> entries)
       : leaf_(leaf), checksums_(checksums), content_(content), entries_(entries) {}
 
-  /// Of one thread: that of the codec, and chunks and payloads that wait.
+  /// Of one thread: that of the codec, and chunks and payloads that wait, with room to place them.
   [[nodiscard]] static std::size_t workspace_bytes(const Leaf& leaf) {
-    return 2 * waiting_bytes + padded(leaf.codec->cpu.workspace_bytes(core::chunk_bytes));
+    return 2 * waiting_bytes + padded(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)) + page_bytes;
+  }
+  /// The part of such memory that is used. Payloads wait half a page apart from chunks: a load from where the
+  /// last stores were in another page waits for them.
+  [[nodiscard]] std::span<std::uint8_t> place(std::span<std::uint8_t> memory) const {
+    const auto ahead = reinterpret_cast<std::uintptr_t>(content_.data()) + page_bytes / 2 -
+                       reinterpret_cast<std::uintptr_t>(memory.data());
+    return memory.subspan(core::align_up(ahead % page_bytes, core::MemoryOverlap::line_bytes) % page_bytes);
   }
 
   [[nodiscard]] Beside beside() const { return Beside(leaf_.codec->cpu.finish_checksum); }
@@ -259,7 +267,7 @@ void LeafEncoder::add(const CodedContent& content) {
   const std::uint32_t tasks = workers_.task_count(content.size());
   const std::size_t workspace_bytes = RangeEncoder::workspace_bytes(leaf_);
   if (tasks == 1) {
-    const auto workspace = workspace_.reserve(workspace_bytes);
+    const auto workspace = encoder.place(workspace_.reserve(workspace_bytes));
     Beside beside = encoder.beside();
     std::uint64_t bytes = 0;
     for (std::size_t range = 0; range < encoder.range_count(); ++range)
@@ -274,7 +282,7 @@ void LeafEncoder::add(const CodedContent& content) {
   workers_.run(tasks, [&](std::uint32_t task) {
     const auto own = scratch.subspan(task * task_bytes, task_bytes);
     RangeWorker(encoder, places, out, own.first(RangeWorker::staging_bytes),
-                own.subspan(RangeWorker::staging_bytes))
+                encoder.place(own.subspan(RangeWorker::staging_bytes)))
         .run();
   });
   payload_bytes_ += places.all_bytes();
