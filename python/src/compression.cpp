@@ -1,4 +1,5 @@
 // Arrays, columns and CSV text become frames.
+#include <dlfcn.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -20,6 +21,17 @@ namespace nb = nanobind;
 namespace floe::python {
 namespace {
 
+/// Makes a new bytes object shorter. What Python has for that is not of its stable ABI, so it is looked for;
+/// where it is not found the bytes are copied.
+nb::object shortened(nb::object bytes, std::size_t size) {
+  using Resize = int (*)(PyObject**, Py_ssize_t);
+  static const auto resize = reinterpret_cast<Resize>(dlsym(RTLD_DEFAULT, "_PyBytes_Resize"));
+  if (resize == nullptr) return nb::bytes(PyBytes_AsString(bytes.ptr()), size);
+  PyObject* object = bytes.release().ptr();
+  if (resize(&object, static_cast<Py_ssize_t>(size)) != 0) nb::raise_python_error();
+  return nb::steal(object);
+}
+
 /// The frame of an array, as bytes. No copy is made of it.
 nb::object compress_array(nb::handle data, const std::string& dtype, const std::vector<std::uint64_t>& shape,
                           nb::bytes prefix, const CompressOptions& with) {
@@ -29,18 +41,15 @@ nb::object compress_array(nb::handle data, const std::string& dtype, const std::
   const DType type = type_named(dtype);
   const Extent extent = extent_of(shape);
   const std::uint64_t room = max_compressed_size(type, extent, options).value();
-  PyObject* frame = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(room));
-  if (frame == nullptr) nb::raise_python_error();
-  nb::object owner = nb::steal(frame);
-  auto* const begin = reinterpret_cast<std::byte*>(PyBytes_AsString(frame));
+  nb::object frame = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(room)));
+  if (!frame.is_valid()) nb::raise_python_error();
+  auto* const begin = reinterpret_cast<std::byte*>(PyBytes_AsString(frame.ptr()));
   const Result<std::size_t> written = [&] {
     const nb::gil_scoped_release no_gil;
     return compress_into({begin, room}, elements.bytes(), type, extent, options);
   }();
   written.status().or_throw();
-  frame = owner.release().ptr();
-  if (_PyBytes_Resize(&frame, static_cast<Py_ssize_t>(*written)) != 0) nb::raise_python_error();
-  return nb::steal(frame);
+  return shortened(std::move(frame), *written);
 }
 
 /// Hands frames to a function of Python, and tells another one how far compression is.
