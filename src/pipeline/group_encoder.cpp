@@ -1,12 +1,13 @@
 #include "pipeline/group_encoder.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <list>
 #include <optional>
+#include <utility>
 
-#include "chunks/leaf_decoder.hpp"
 #include "chunks/leaf_encoder.hpp"
+#include "pipeline/accelerated_streams.hpp"
+#include "pipeline/leaf_streams.hpp"
 #include "plan/planned_encoding.hpp"
 #include "tree/stream_parts.hpp"
 
@@ -14,10 +15,6 @@ namespace floe::pipeline {
 namespace {
 
 using trees::PartJob;
-
-std::span<const std::uint8_t> bytes_of(const trees::ColumnView& words) {
-  return {static_cast<const std::uint8_t*>(words.values), static_cast<std::size_t>(words.bytes())};
-}
 
 /// A job on its way.
 struct Work {
@@ -27,41 +24,6 @@ struct Work {
   bool is_given = false;    ///< To the accelerator.
   bool is_encoded = false;  ///< The job has its bytes.
 };
-
-/// The codec that a stream of one part with this plan is; none for other trees.
-std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
-  if (plan.nodes.size() != 1 || plan.nodes[0].encoding != trees::EncodingId::codec) return std::nullopt;
-  const auto [codec, dimensionality] = plan.nodes[0].parameters;
-  return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
-}
-
-/// The codec that makes least of a stream going by samples of it, if that may be less than `limit` bytes.
-std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, std::uint64_t limit) {
-  std::optional<chunks::Leaf> best;
-  std::uint64_t least = ~std::uint64_t{0};
-  for (const registry::CodecEntry& codec : registry::all_codecs()) {
-    if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
-    const chunks::Leaf leaf{&codec, 1};
-    // Few chunks often say that it is far from better; two of them only if it is very far.
-    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, bytes_of(words), 32, 2);
-    if (first.bytes - first.bytes / 4 >= limit) continue;
-    for (const std::size_t step : {std::size_t{8}, std::size_t{3}}) {
-      const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
-      if (estimate.bytes - std::min(estimate.bytes, estimate.error) >= limit) break;
-      if (step != 3 || estimate.bytes >= least) continue;
-      best = leaf;
-      least = estimate.bytes;
-    }
-  }
-  return best;
-}
-
-/// Of words, if the accelerator does not want less: more leaves the CPU's caches before it comes back.
-constexpr std::uint64_t max_batch_bytes = std::uint64_t{16} << 20;
-
-std::uint64_t batch_bytes(const Accelerator& accelerator) {
-  return std::min(accelerator.batch_bytes(), max_batch_bytes);
-}
 
 }  // namespace
 
@@ -85,7 +47,8 @@ StreamCoder::StreamCoder(const trees::Objective& objective)
 /// One group of streams.
 class GroupEncoder::Group {
  public:
-  Group(GroupEncoder& encoder, std::span<StreamJob> jobs) : encoder_(encoder) {
+  Group(GroupEncoder& encoder, std::span<StreamJob> jobs)
+      : encoder_(encoder), accelerated_(encoder.options_, encoder.executor_) {
     for (StreamJob& job : jobs) {
       StreamCoder* coder = job.coder;
       if (coder == nullptr) coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
@@ -115,7 +78,7 @@ class GroupEncoder::Group {
     encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { finish(works_[i]); });
     if (share != nullptr) {
       for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
-      share->accelerated_bytes += accelerated_bytes_;
+      share->accelerated_bytes += accelerated_.encoded_bytes();
     }
     // Rivals come after what they are rivals of, and may have some of their own.
     for (auto other = other_jobs_.rbegin(); other != other_jobs_.rend(); ++other) {
@@ -253,7 +216,7 @@ class GroupEncoder::Group {
   bool encode_as_leaf(Work& work, const trees::Plan& plan) const {
     const std::optional<chunks::Leaf> leaf = leaf_of(plan);
     if (!leaf || work.parts.size() != 1) return false;
-    encode_leaf(*leaf, *work.job);
+    encode_leaf(*leaf, encoder_.options_.checksum, *work.job);
     work.is_encoded = true;
     trees::EncodedTree& tree = work.parts[0].tree;
     tree.plan = tree.wanted = plan;
@@ -281,22 +244,10 @@ class GroupEncoder::Group {
     }
   }
 
-  /// A job that has the bytes of a codec gets those of another one where they are fewer. Samples of words
-  /// that change their kind deceive, and codecs without a history take little time.
-  void try_fast_codecs(StreamJob& job) const {
-    for (const registry::CodecEntry& codec : registry::all_codecs()) {
-      if (codec.word_bits != 8 * size_of(job.words.type) || codec.has_history) continue;
-      StreamJob other{job.coder, job.words};
-      encode_leaf({&codec, 1}, other);
-      if (other.bytes.size() >= job.bytes.size()) continue;
-      job.bytes = std::move(other.bytes);
-      job.digest = other.digest;
-    }
-  }
-
   /// The bytes of a stream and their digest.
   void finish(Work& work) {
     StreamJob& job = *work.job;
+    const bool checksum = encoder_.options_.checksum;
     // A tree that was found later than the bytes has bytes of its own.
     if (job.words.count == 0 || (work.is_encoded && work.parts[0].tree.body.size() == 0)) return;
     std::optional<chunks::Leaf> leaf;
@@ -309,48 +260,25 @@ class GroupEncoder::Group {
       tree_bytes += part.tree.body.size() + trees::written_bytes(part.tree.plan) + 4;
     if (!leaf && job.compares_codecs) {
       if (const auto better = find_better_codec(job.words, tree_bytes)) {
-        encode_leaf(*better, job);
-        if (job.bytes.size() < tree_bytes) return try_fast_codecs(job);
+        encode_leaf(*better, checksum, job);
+        if (job.bytes.size() < tree_bytes) return try_fast_codecs(checksum, job);
       }
     }
-    if (leaf) return encode_leaf(*leaf, job);
+    if (leaf) return encode_leaf(*leaf, checksum, job);
     trees::PartWriter writer(work.parts.size(), chunks::padded(tree_bytes));
     for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
     job.bytes = writer.release();
     const std::size_t stored = job.bytes.size();
     job.bytes.resize(static_cast<std::size_t>(chunks::padded(stored)));  // digests are of padded bytes
-    job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored),
-                                         encoder_.options_.checksum);
+    job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), checksum);
     job.bytes.resize(stored);
   }
 
-  void encode_leaf(const chunks::Leaf& leaf, StreamJob& job) const {
-    core::Workers this_thread(1, nullptr);
-    chunks::LeafEncoder encoder(leaf, encoder_.options_.checksum, this_thread);
-    const auto stream = encoder.encode(bytes_of(job.words), 0, {});
-    job.bytes = core::take_spare_vector(stream.size());
-    job.bytes.assign(stream.begin(), stream.end());
-    job.digest = encoder.digest();
-  }
-
-  // ---- by an accelerator
-
-  /// A stream of one part that the accelerator got, and the tree that it shall have.
-  struct Given {
-    Work* work;
-    trees::Plan wanted;
-    bool is_taken = false;  ///< What the accelerator made of it.
-  };
-  struct Batch {
-    std::size_t first = 0, end = 0;  ///< In streams_.
-    std::unique_ptr<Accelerator::Batch> work;
-  };
-
-  /// Parts whose tree is known, by that action. Those that have waited do so no longer.
+  /// Gives streams of one part whose tree is known to the accelerator, by that action. Parts that have waited
+  /// do so no longer.
   Status begin_accelerating(PartJob::Action action) {
     given_.clear();
-    streams_.clear();
-    begun_ = 0;
+    std::vector<AcceleratedStreams::Stream> streams;
     for (Work& work : works_) {
       if (encoder_.options_.accelerator == nullptr) break;
       if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
@@ -361,88 +289,26 @@ class GroupEncoder::Group {
       if (work.coder->planner_ != nullptr && leaf_of(plan)) continue;  // it wants to see the body by itself
       work.is_given = true;
       part.action = PartJob::Action::encode;
-      given_.push_back({&work, plan});
-      streams_.push_back({part.words.values, part.words.type, part.words.count, trees::text_of(plan),
-                          encoder_.options_.checksum});
+      given_.push_back(&work);
+      streams.push_back({work.job, &part.tree, plan});
     }
-    return begin_batches();
+    return accelerated_.begin(std::move(streams));
   }
 
-  /// As many as the accelerator works on at the same time.
-  Status begin_batches() {
-    Accelerator* const accelerator = encoder_.options_.accelerator;
-    while (begun_ < streams_.size() &&
-           (batches_.empty() || batches_.size() < accelerator->batches_at_once())) {
-      Batch& batch = batches_.emplace_back();
-      batch.first = begun_;
-      for (std::uint64_t bytes = 0; begun_ < streams_.size() && bytes < batch_bytes(*accelerator); ++begun_)
-        bytes += streams_[begun_].count * size_of(streams_[begun_].type);
-      batch.end = begun_;
-      auto begun = accelerator->encode(std::span(streams_).subspan(batch.first, batch.end - batch.first),
-                                       encoder_.executor_);
-      if (!begun) return begun.status();
-      batch.work = std::move(*begun);
-    }
-    return {};
-  }
-
+  /// What the accelerator has left is encoded here.
   Status finish_accelerating() {
-    for (; !batches_.empty(); batches_.pop_front()) {
-      if (const Status status = finish(batches_.front()); !status.ok()) return status;
-      batches_.front().work.reset();
-      if (const Status status = begin_batches(); !status.ok()) return status;
-    }
+    using Made = AcceleratedStreams::Stream::Made;
+    if (const Status status = accelerated_.finish(); !status.ok()) return status;
     std::vector<Work*> left;
-    for (const Given& given : given_) {
-      if (!given.is_taken) left.push_back(given.work);
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      const Made made = accelerated_.streams()[i].made;
+      given_[i]->is_encoded = made == Made::bytes;
+      if (made == Made::nothing) left.push_back(given_[i]);
     }
     encoder_.for_each(left.size(), [&](std::size_t i, trees::Scratch& scratch) {
       encode_part(*left[i], left[i]->parts[0], scratch);
     });
     return {};
-  }
-
-  /// Takes what the accelerator made.
-  Status finish(Batch& batch) {
-    if (batch.work == nullptr) return {};
-    Status status = batch.work->wait_for_sizes();
-    if (status.ok()) status = batch.work->fetch();
-    if (status.ok()) status = batch.work->finish();
-    if (!status.ok()) return status;
-    encoder_.for_each(batch.end - batch.first, [&](std::size_t i, trees::Scratch&) {
-      Given& given = given_[batch.first + i];
-      given.is_taken = take(streams_[batch.first + i], given);
-    });
-    for (std::size_t i = batch.first; i < batch.end; ++i) {
-      if (given_[i].is_taken) accelerated_bytes_ += given_[i].work->job->words.bytes();
-    }
-    return {};
-  }
-
-  /// What an accelerator made of a stream, if it is what the CPU would make.
-  bool take(const StreamToEncode& stream, const Given& given) const {
-    if (stream.encoded_bytes == 0) return false;
-    const std::span bytes(reinterpret_cast<const std::uint8_t*>(stream.encoded),
-                          static_cast<std::size_t>(stream.encoded_bytes));
-    StreamJob& job = *given.work->job;
-    if (const auto leaf = leaf_of(given.wanted)) {
-      const auto digest = chunks::digest_of_leaf(*leaf, job.words.bytes(), encoder_.options_.checksum, bytes);
-      if (!digest) return false;
-      job.bytes.assign(bytes.begin(), bytes.end());
-      job.digest = *digest;
-      given.work->is_encoded = true;
-      return true;
-    }
-    trees::ByteReader reader(bytes);
-    if (reader.get_varint() != 1 || reader.get_varint() != 0) return false;
-    Result<trees::Plan> plan = trees::read_plan(reader, stream.type);
-    if (!plan || !trees::fits_everywhere(*plan, given.wanted) || !trees::find_body(reader, *plan))
-      return false;
-    trees::EncodedTree& tree = given.work->parts[0].tree;
-    tree.plan = std::move(*plan);
-    tree.wanted = given.wanted;
-    tree.body.put_bytes(reader.rest());
-    return true;
   }
 
   GroupEncoder& encoder_;
@@ -454,11 +320,8 @@ class GroupEncoder::Group {
     StreamJob other;
   };
   std::list<Other> other_jobs_;
-  std::vector<Given> given_;
-  std::vector<StreamToEncode> streams_;  ///< Of given_.
-  std::size_t begun_ = 0;                ///< Streams that batches were made of.
-  std::deque<Batch> batches_;            ///< That are under way.
-  std::uint64_t accelerated_bytes_ = 0;
+  AcceleratedStreams accelerated_;
+  std::vector<Work*> given_;  ///< To the accelerator.
 };
 
 GroupEncoder::GroupEncoder(core::Workers& workers, const Options& options)

@@ -1,0 +1,62 @@
+#include "pipeline/leaf_streams.hpp"
+
+#include <algorithm>
+
+#include "chunks/leaf_encoder.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+std::span<const std::uint8_t> bytes_of(const trees::ColumnView& words) {
+  return {static_cast<const std::uint8_t*>(words.values), static_cast<std::size_t>(words.bytes())};
+}
+
+}  // namespace
+
+std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
+  if (plan.nodes.size() != 1 || plan.nodes[0].encoding != trees::EncodingId::codec) return std::nullopt;
+  const auto [codec, dimensionality] = plan.nodes[0].parameters;
+  return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
+}
+
+std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, std::uint64_t limit) {
+  std::optional<chunks::Leaf> best;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const registry::CodecEntry& codec : registry::all_codecs()) {
+    if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
+    const chunks::Leaf leaf{&codec, 1};
+    // Few chunks often say that it is far from better; two of them only if it is very far.
+    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, bytes_of(words), 32, 2);
+    if (first.bytes - first.bytes / 4 >= limit) continue;
+    for (const std::size_t step : {std::size_t{8}, std::size_t{3}}) {
+      const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
+      if (estimate.bytes - std::min(estimate.bytes, estimate.error) >= limit) break;
+      if (step != 3 || estimate.bytes >= least) continue;
+      best = leaf;
+      least = estimate.bytes;
+    }
+  }
+  return best;
+}
+
+void encode_leaf(const chunks::Leaf& leaf, bool checksum, StreamJob& job) {
+  core::Workers this_thread(1, nullptr);
+  chunks::LeafEncoder encoder(leaf, checksum, this_thread);
+  const auto stream = encoder.encode(bytes_of(job.words), 0, {});
+  job.bytes = core::take_spare_vector(stream.size());
+  job.bytes.assign(stream.begin(), stream.end());
+  job.digest = encoder.digest();
+}
+
+void try_fast_codecs(bool checksum, StreamJob& job) {
+  for (const registry::CodecEntry& codec : registry::all_codecs()) {
+    if (codec.word_bits != 8 * size_of(job.words.type) || codec.has_history) continue;
+    StreamJob other{job.coder, job.words};
+    encode_leaf({&codec, 1}, checksum, other);
+    if (other.bytes.size() >= job.bytes.size()) continue;
+    job.bytes = std::move(other.bytes);
+    job.digest = other.digest;
+  }
+}
+
+}  // namespace floe::pipeline
