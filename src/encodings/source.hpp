@@ -35,6 +35,9 @@ class Source {
   /// Writes the next `count` words to `words`, which is aligned for them. False if the bytes contradict the
   /// format; what was written is then unspecified. Precondition: the stream has as many words left.
   virtual bool read(void* words, std::size_t count) = 0;
+  /// How many words come before those that lie in whole blocks: who reads so many more at first does not have
+  /// blocks taken apart.
+  [[nodiscard]] virtual std::size_t words_before_blocks() const { return 0; }
   /// Passes over the next `count` words, as if they were read. What is passed over is checked as far as it
   /// has to be looked at.
   virtual bool skip(std::uint64_t count) {

@@ -70,6 +70,10 @@ std::size_t decimals_to_integers(const F* values, std::size_t count, double powe
 template <class F, class I>
 bool integers_to_decimals(const I* integers, std::size_t count, double power, F* values) {
   if constexpr (sizeof(F) == 4) {
+    if (power == 1) {
+      for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<F>(integers[i]);
+      return true;
+    }
     if (power <= max_power_to_multiply) {
       multiply_by_inverse(integers, count, power, values);
       return true;

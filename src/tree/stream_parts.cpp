@@ -77,8 +77,9 @@ constexpr Status bad_payload{ErrorCode::corrupt_frame, 0,
                              "the payload of an encoding contradicts the format"};
 
 Status read_words(Source& source, std::uint64_t count, std::size_t word_bytes, std::uint8_t* out) {
-  while (count > 0) {
-    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_words));
+  std::size_t piece = piece_words / 2 + source.words_before_blocks();
+  for (; count > 0; piece = piece_words) {
+    piece = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece));
     if (!source.read(out, piece)) return bad_payload;
     out += piece * word_bytes;
     count -= piece;

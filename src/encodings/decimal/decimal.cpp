@@ -76,6 +76,7 @@ class DecimalSource final : public Source {
     return true;
   }
   bool skip(std::uint64_t count) override { return integers_->skip(count) && patcher_.skip(count); }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return integers_->words_before_blocks(); }
 
  private:
   using Word = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;

@@ -68,6 +68,9 @@ class DeltaSource final : public Source {
     kernels().decoding<W>().add_up(out, count, stride_, last_.data());
     return true;
   }
+  [[nodiscard]] std::size_t words_before_blocks() const override {
+    return first_left_ + differences_->words_before_blocks();
+  }
 
  private:
   std::size_t stride_, first_count_, first_left_;

@@ -60,6 +60,9 @@ class FarDeltaSource final : public Source {
     keep_last(out, count);
     return true;
   }
+  [[nodiscard]] std::size_t words_before_blocks() const override {
+    return differences_->words_before_blocks();
+  }
 
  private:
   /// Calls work(place in the ring, first, count) for the next words of the ring, in two pieces at its end.

@@ -104,6 +104,7 @@ class DivideSource final : public Source {
     return true;
   }
   bool skip(std::uint64_t count) override { return quotients_->skip(count) && remainders_->skip(count); }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return quotients_->words_before_blocks(); }
 
  private:
   std::unique_ptr<Source> quotients_, remainders_;

@@ -26,6 +26,7 @@ class SortableSource final : public Source {
     return true;
   }
   bool skip(std::uint64_t count) override { return integers_->skip(count); }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return integers_->words_before_blocks(); }
 
  private:
   std::unique_ptr<Source> integers_;
