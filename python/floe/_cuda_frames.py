@@ -64,18 +64,22 @@ class Array:
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """Type of the elements; that of ml_dtypes for bf16, or its bits as uint16."""
         return numpy_type(self._floe_dtype)
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the elements."""
         return math.prod(self.shape) * (dlpack_type(self._floe_dtype)[1] // 8)
 
     @property
     def device(self) -> int:
+        """Number of the GPU."""
         return int(self._memory.device)
 
     @property
     def pointer(self) -> int:
+        """Address of the first element, on the device."""
         return int(self._memory.pointer)
 
     def __dlpack_device__(self) -> tuple[int, int]:
