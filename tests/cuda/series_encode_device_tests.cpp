@@ -123,6 +123,69 @@ TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
   }
 }
 
+/// Decimals above entropy are packed by small blocks; where a word is no decimal, or there is too little
+/// room, all columns of the call are encoded by others. Frames have the ranges and digests that small blocks
+/// tell.
+TEST(SeriesEncodingOnDevice, PacksDecimalsAboveEntropy) {
+  FLOE_NEEDS_DEVICE();
+  const std::size_t all = rounds(24);
+  const std::pair<DType, std::string> kinds[] = {{DType::f32, "decimal(1,4),delta,entropy,raw,raw"},
+                                                 {DType::f64, "decimal(2,4),entropy,entropy,raw"},
+                                                 {DType::f64, "decimal(2,8),delta,entropy,raw,raw"},
+                                                 {DType::f64, "decimal(3,4),delta(2),entropy,raw,entropy"},
+                                                 {DType::i64, "delta,entropy"}};
+  for (std::size_t round = 0; round < all; ++round) {
+    const std::uint32_t segment_words = round % 2 == 0 ? 65536 : 8192;
+    std::vector<std::unique_ptr<EncodingColumn>> memory;
+    std::vector<std::vector<Bytes>> expected;
+    std::vector<std::string> trees;
+    for (const auto& [type, tree] : kinds) {
+      const std::uint64_t random = core::splitmix(round * 7 + memory.size()), count = 1 + random % 200000,
+                          odd = round % 3 == 0 ? random / 7 % count : count, width = size_of(type);
+      Column column(type, count);
+      std::uint64_t number = random % 1000;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        number = (number + core::splitmix(random + i) % 17) % 40000;
+        const double value = i == odd ? 0.1234567 : static_cast<double>(number) / 10;
+        column.set(i, type == DType::f32   ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                      : type == DType::f64 ? std::bit_cast<std::uint64_t>(value)
+                                           : number);
+      }
+      ColumnEncoder encoder(trees::plan_from_text(tree, type).value());
+      std::vector<Bytes>& segments = expected.emplace_back();
+      for (std::uint64_t first = 0; first < count; first += segment_words)
+        segments.push_back(encoder.encode({type, column.bytes.data() + first * width,
+                                           std::min<std::uint64_t>(segment_words, count - first)}));
+      const std::uint64_t room = round % 5 == 4 && trees.size() == 1 ? 64 : ~std::uint64_t{0};
+      const auto index = static_cast<std::uint32_t>(memory.size());
+      memory.push_back(room == 64 ? std::make_unique<EncodingColumn>(column, segment_words, index, room)
+                                  : std::make_unique<EncodingColumn>(column, segment_words, index));
+      trees.push_back(tree);
+      Options options;
+      options.profile = Profile::gpu;
+      options.tree = tree;
+      options.segment_bytes = segment_words * width;
+      const Extent extent = Extent::linear(count);
+      const DeviceOutcome made = device_compress(column.bytes, type, extent, options,
+                                                 max_compressed_size(type, extent, options).value());
+      ASSERT_EQ(made.code(), ErrorCode::ok) << tree;
+      ASSERT_TRUE(made.bytes == frame_of(column.bytes, type, options)) << tree << ", round " << round;
+    }
+    encode(memory, trees);
+    if (HasFatalFailure()) return;
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      if (memory[i]->call().out_bytes == 64) {
+        const std::size_t refused = expected[i].size();
+        EXPECT_EQ(memory[i]->result().code, static_cast<std::uint32_t>(ErrorCode::output_too_small));
+        EXPECT_EQ(memory[i]->result().failed_chunks, refused);
+        continue;
+      }
+      expect_segments(*memory[i], expected[i], trees[i] + ", round " + std::to_string(round));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 /// One of three trees for each segment, and none for one of them.
 void expect_trees_of_segments(const std::vector<std::string>& trees) {
   const DType type = DType::i64;

@@ -67,7 +67,8 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
   like.type = type;
   like.facts = job.facts;
   like.checksums = job.rules.checksums;
-  if (gpu::packs_entropy(gpu::encode_plan_of(plan), type, segment_words)) {
+  const gpu::EncodeNeeds needs = gpu::encode_needs(gpu::encode_plan_of(plan), type, segment_words);
+  if (needs.packs_entropy && !needs.can_fail) {
     pack_items_emulated(encoding, job.counters->unit_count);
     return;
   }

@@ -14,12 +14,12 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
                                                 unsigned warps) {
   const gpu::EncodePlan device_plan = gpu::encode_plan_of(plan);
   const DType type = word_type(column.type);
-  if (column.count() == 0 || !gpu::packs_entropy(device_plan, type, column.count())) return {};
+  const gpu::EncodeNeeds needs = gpu::encode_needs(device_plan, type, column.count());
+  if (column.count() == 0 || !needs.packs_entropy) return {};
   using Memory = gpu::PackEntropyMemory<4>;
   static const auto memory = std::make_unique<Memory>();
   const PaddedBytes words(column.bytes);
-  const std::uint64_t scratch_bytes = gpu::encode_needs(device_plan, type, column.count()).scratch_bytes;
-  const PaddedBytes scratch(scratch_bytes), out(column.bytes.size() + 4096);
+  const PaddedBytes scratch(needs.scratch_bytes), out(column.bytes.size() + 4096);
   gpu::EncodeTrees trees;
   trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
@@ -31,7 +31,9 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   job.column_count = 1;
   job.trees = &trees;
   job.states = &state;
-  job.scratch_bytes = scratch_bytes;
+  job.scratch_bytes = needs.scratch_bytes;
+  std::uint32_t failed = 0;
+  if (needs.can_fail) job.failed = &failed;
   gpu::EncodeColumn& to = job.column[0];
   to.words = words.data();
   to.word_count = column.count();
@@ -45,7 +47,7 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   to.type = type;
   const auto pack = [&](auto& block) {
     std::uint32_t next = 0;  // each thread has its own; one of them asks
-    gpu::pack_entropy_segments<false>(block, job, 1, scratch.data(), [&] { return next++; });
+    gpu::pack_entropy_segments<false, true>(block, job, 1, scratch.data(), [&] { return next++; });
   };
   if (warps == 1) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -55,6 +57,7 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   } else {
     WideEmulatedBlock<Memory>::run(warps, *memory, pack);
   }
+  if (failed != 0) return {};
   return {out.data(), out.data() + entry.bytes};
 }
 
@@ -67,7 +70,7 @@ void pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments) {
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedBlock block(warp, *memory);
     std::uint32_t next = 0;
-    gpu::pack_entropy_segments<true>(block, job, segments, scratch.data(), [&] { return next++; });
+    gpu::pack_entropy_segments<true, false>(block, job, segments, scratch.data(), [&] { return next++; });
   });
 }
 

@@ -6,6 +6,8 @@
 #include "tests/series_cuda/emulated_decoder.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"
 #include "tests/series_cuda/trees.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace floe::test {
 namespace {
@@ -118,8 +120,10 @@ TEST_P(DeviceEntropyOf, UnpacksChains) {
 
 /// Of so few words, some of the tree is given up.
 TEST_P(DeviceEntropyOf, PacksChainsOfFewWords) {
-  for (const std::string tree : {"entropy", "delta,entropy", "delta(2),entropy", "sortable,entropy",
-                                 "sortable,delta,entropy", "sortable,delta(2),entropy"}) {
+  for (const std::string tree :
+       {"entropy", "delta,entropy", "delta(2),entropy", "sortable,entropy", "sortable,delta,entropy",
+        "sortable,delta(2),entropy", "decimal(1,4),entropy,raw,raw", "decimal(1,4),delta,entropy,raw,raw",
+        "decimal(0,8),entropy,raw,raw", "decimal(1,8),delta(2),entropy,raw,raw"}) {
     if (!trees::plan_from_text(tree, GetParam())) continue;
     for (const std::uint64_t count : {1, 2, 3, 4, 5, 9, 40, 300}) {
       for (const auto& [name, column] : sampled_columns(GetParam(), count)) {

@@ -50,6 +50,9 @@ struct EncodeColumnsJob {
   std::uint32_t header_bytes = 0;       ///< What stands before the first segment in the frames of the items.
   cuda::ItemResult* encoded = nullptr;  ///< Of the items.
   const Counters* counters = nullptr;
+  /// Becomes 1 if some word is no decimal, or there is no room: all is encoded by another kernel then. Null
+  /// if there is none.
+  std::uint32_t* failed = nullptr;
 };
 static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -71,9 +74,11 @@ struct EncodeKernel {
   void (*function)(EncodeColumnsJob) = nullptr;
   std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
 };
-/// For every tree; and for those that packs_entropy() in encode_limits.hpp allows, which may find facts.
+/// For every tree; for those without dictionaries; and for those that encode_limits.hpp says pack entropy,
+/// which may find facts.
 EncodeKernel encode_kernel();
-EncodeKernel pack_entropy_kernel(bool finds_facts);
+EncodeKernel small_encode_kernel();
+EncodeKernel pack_entropy_kernel(bool finds_facts, bool takes_decimals);
 /// Sets up the workspace.
 void (*set_up_kernel())(EncodeSetUpJob);
 

@@ -1,14 +1,8 @@
-// Words of columns to segments: the kernel. Blocks take one segment after the other.
+// Words of columns to segments: the kernel for every tree, and the one that sets up what blocks share.
 
-#include "gpu/encode/encode_target.hpp"
-#include "gpu/encode/encode_tickets.cuh"
-#include "gpu/warp/device_block.cuh"
+#include "gpu/encode/encode_columns.cuh"
 
 namespace floe::gpu {
-
-inline constexpr unsigned encode_blocks_per_multiprocessor = 2;
-
-using EncodeBlock = DeviceBlock<EncodeMemory, column_threads>;
 
 /// Resets what blocks share, and puts the trees where they find them.
 __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
@@ -28,22 +22,7 @@ __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
   }
 }
 
-// A multiprocessor has 228 KiB of shared memory, of which 1 KiB per block is taken.
-static_assert(encode_blocks_per_multiprocessor * (sizeof(EncodeMemory) + 1024) <= 228 << 10);
-
-__global__ void __launch_bounds__(column_threads, encode_blocks_per_multiprocessor)
-    encode_columns(const __grid_constant__ EncodeColumnsJob job) {
-  if (job.wanted != nullptr && *job.wanted == 0) return;
-  EncodeBlock block;
-  block.memory().plan_bytes = nullptr;
-  encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
-    encode_ticket(block, job, ticket, scratch, take_next);
-  });
-}
-
-EncodeKernel encode_kernel() {
-  return {encode_columns, column_threads, sizeof(EncodeMemory), encode_blocks_per_multiprocessor};
-}
+EncodeKernel encode_kernel() { return encode_kernel_of<max_encode_warps, 2>(); }
 void (*set_up_kernel())(EncodeSetUpJob) { return set_up_encoding; }
 
 }  // namespace floe::gpu

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "gpu/encode/encode_target.hpp"
 #include "gpu/entropy/pack_entropy_memory.hpp"
 
 namespace floe::gpu {
 
-/// Blocks of an H200 that encode at once, and that pack entropy; more are of no use on any device so far.
-inline constexpr std::uint64_t max_encode_blocks = 296, max_pack_entropy_blocks = 1056;
+/// Blocks of an H200 that encode at once with dictionaries, without, and that pack entropy; more are of no
+/// use on any device so far.
+inline constexpr std::uint64_t max_encode_blocks = 296, max_small_encode_blocks = 592,
+                               max_pack_entropy_blocks = 1056;
 /// Scratch of all blocks together: where one needs a great deal, fewer of them work at a time.
 inline constexpr std::uint64_t max_encode_scratch_bytes = std::uint64_t{4} << 30;
 
@@ -64,35 +67,54 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
 struct EncodeNeeds {
   bool packs_entropy = false;  ///< Another kernel takes them.
   std::uint64_t scratch_bytes = 0;
+  bool can_fail = false;  ///< The other kernel takes them only where all words are decimals.
+  bool has_dictionary = false;
 
+  /// Of several trees.
+  void add(const EncodeNeeds& other) {
+    scratch_bytes = std::max(scratch_bytes, other.scratch_bytes);
+    can_fail = can_fail || other.can_fail;
+    has_dictionary = has_dictionary || other.has_dictionary;
+  }
   [[nodiscard]] EncodeKernel kernel(bool finds_facts) const {
-    return packs_entropy ? pack_entropy_kernel(finds_facts) : encode_kernel();
+    return packs_entropy    ? pack_entropy_kernel(finds_facts, can_fail)
+           : has_dictionary ? encode_kernel()
+                            : small_encode_kernel();
   }
   /// Blocks that are worth their memory.
   [[nodiscard]] std::uint64_t useful_blocks(std::uint64_t segments) const {
     return useful_encode_blocks(segments, scratch_bytes,
-                                packs_entropy ? max_pack_entropy_blocks : max_encode_blocks);
+                                packs_entropy    ? max_pack_entropy_blocks
+                                : has_dictionary ? max_encode_blocks
+                                                 : max_small_encode_blocks);
   }
 };
 
-/// Whether a plan for segments of at most `count` words is a leaf of entropy of one section, below at most a
-/// step to sortable words and a delta.
-inline bool packs_entropy(const EncodePlan& plan, DType type, std::uint64_t count) {
+/// The type of the leaf if a plan for segments of at most `count` words is a leaf of entropy of one section,
+/// below at most a step to sortable words or integers of decimals, and a delta. The other children of
+/// decimal are of no account where no word fails.
+inline std::optional<DType> packed_entropy_type(const EncodePlan& plan, DType type, std::uint64_t count) {
   unsigned node = 0;
-  if (word_bytes(type) < 2 || count > trees::section_words) return false;
-  if (plan.id(node) == EncodingId::sortable) ++node;
+  if (word_bytes(type) < 2 || count > trees::section_words) return std::nullopt;
+  const bool is_decimal = plan.id(0) == EncodingId::decimal;
+  if (is_decimal || plan.id(0) == EncodingId::sortable)
+    type = trees::child_type_of(plan.id(node++), type, plan.parameter[0][1], 0);
   if (is_plain_delta(plan.id(node), plan.parameter[node][1]) && plan.parameter[node][0] <= 2) ++node;
-  return node + 1u == plan.count && plan.id(node) == EncodingId::entropy;
+  const bool is_leaf = plan.id(node) == EncodingId::entropy && (is_decimal || node + 1u == plan.count);
+  return is_leaf ? std::optional(type) : std::nullopt;
 }
 
 /// For segments of at most `count` words. `by_blocks`: with the kernel for every tree.
 inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_t count,
                                 bool by_blocks = false) {
   EncodeNeeds needs;
-  needs.packs_entropy = !by_blocks && packs_entropy(plan, type, count);
-  const std::uint64_t bytes = needs.packs_entropy
-                                  ? PackEntropyScratch::bytes(count, word_bytes(type))
-                                  : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
+  const auto leaf = by_blocks ? std::nullopt : packed_entropy_type(plan, type, count);
+  needs.packs_entropy = leaf.has_value();
+  needs.can_fail = leaf && plan.id(0) == EncodingId::decimal;
+  for (unsigned node = 0; node < plan.count; ++node)
+    needs.has_dictionary = needs.has_dictionary || plan.id(node) == EncodingId::dict;
+  const std::uint64_t bytes = leaf ? PackEntropyScratch::bytes(count, word_bytes(*leaf), needs.can_fail)
+                                   : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
   needs.scratch_bytes = (bytes + 255) / 256 * 256;
   return needs;
 }

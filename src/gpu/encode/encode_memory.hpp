@@ -10,7 +10,7 @@
 
 namespace floe::gpu {
 
-/// All warps of a block encode: 8 of them, on a device.
+/// All warps of a block encode: 8 of them at most, on a device.
 inline constexpr unsigned max_encode_warps = column_threads / warp_lanes;
 inline constexpr unsigned max_pieces = 3 * max_nodes + 8;
 
@@ -181,7 +181,7 @@ struct EncodeMemory {
   std::uint32_t counts[66];
   std::uint64_t min[66];
   std::uint32_t marks[max_encode_warps][warp_lanes];
-  alignas(16) std::uint8_t tiles[max_encode_warps][8 * tile_words];
+  alignas(16) std::uint8_t tiles[max_encode_warps][8 * tile_words];  ///< Of blocks of fewer warps, as many.
 };
 
 FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {

@@ -164,7 +164,8 @@ FLOE_DEVICE void tell_size(const EncodeColumnsJob& job, const EncodeTarget& to, 
 }
 
 /// Finds the place of an encoded segment of `bytes` bytes when those before have told theirs, by a warp.
-/// `offset` becomes that of its bytes, or nowhere. Its own size has been told, or will be by this.
+/// `offset` becomes that of its bytes, or nowhere. Its own size has been told, or will be by this. Where a
+/// segment has no room although its size is known, job.failed is set if there is such a place.
 template <class Warp>
 FLOE_DEVICE void place_told_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
                                     std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
@@ -177,9 +178,12 @@ FLOE_DEVICE void place_told_segment(Warp& warp, const EncodeColumnsJob& job, con
   const bool fits = to.tree != nullptr && before + all <= to.out_bytes;
   offset = fits ? before + to.lead_bytes : nowhere;
   *to.entry = {before + to.lead_bytes, fits ? static_cast<std::uint32_t>(bytes) : 0, to.words.count};
-  if (!fits)
+  if (!fits && job.failed != nullptr) {
+    set_word(job.failed, 1);
+  } else if (!fits) {
     report_encode_failure(*to.result,
                           to.tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
+  }
   if (to.is_last) to.result->bytes = before + all;
 }
 

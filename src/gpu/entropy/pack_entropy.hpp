@@ -1,12 +1,14 @@
 // Segments that are a leaf of entropy of one section below at most two deltas between neighbours and one step
-// to sortable words, with a block of a few warps: words are mapped while they are read, and go straight from
-// the block's scratch to their place. Segments of narrow words get their place when the next one is encoded:
-// those before it have told their sizes by then. The bytes are those of gpu/encode/encode_target.hpp.
+// to sortable words or decimals, with a block of a few warps: words are mapped while they are read, decimals
+// before, and go straight from the block's scratch to their place. Segments of narrow words get their place
+// when the next one is encoded: those before it have told their sizes by then. The bytes are those of
+// gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
 #include "gpu/entropy/pack_entropy_memory.hpp"
 #include "gpu/entropy/quick_range.hpp"
+#include "gpu/entropy/store_mapped.hpp"
 
 namespace floe::gpu {
 
@@ -20,17 +22,57 @@ FLOE_DEVICE std::uint32_t leaf_count(const EncodeStream& words, const LeafChain&
   return words.count > chain.order ? words.count - chain.order : 0;
 }
 
-/// Encodes segments of words of one type.
-template <core::Word W, bool finds_facts, class Block>
+/// Tells the range of the words of memory.now. By all threads; with barriers.
+template <core::Word W, class Block>
+FLOE_DEVICE void tell_range(Block& block, const QuickRange<W>& found) {
+  auto& memory = block.memory();
+  container::ValueRange range;
+  const bool is_known = found.of_block(block, memory.room.memory.totals, range);
+  if (block.rank() == 0) {
+    StreamFacts& facts = *memory.now.target.facts;
+    facts.range_kind = static_cast<std::uint32_t>(range.kind);
+    facts.range_min = range.min;
+    facts.range_max = range.max;
+    memory.now.has_range = is_known;
+  }
+  block.sync();
+}
+
+/// Stores the words of memory.now as what `Map` makes of them. False to all threads if some word is no
+/// decimal.
+template <bool finds_facts, class Map, class Block>
+FLOE_DEVICE bool store_mapped(Block& block) {
+  const PackedSegment& segment = block.memory().now;
+  const double power = core::power_of_ten(segment.digits);
+  auto* const to = const_cast<std::uint8_t*>(segment.words.words);
+  QuickRange<typename Map::From> found(segment.target.words.type);
+  const bool good =
+      store_mapped<Map>(block, segment.target.words, {power, 1 / power}, to, [&](typename Map::From word) {
+        if constexpr (finds_facts) found.add(word);
+      });
+  if constexpr (finds_facts)
+    if (good) tell_range(block, found);
+  return good;
+}
+
+/// The same for decimals of any type.
+template <bool finds_facts, class Block>
+FLOE_DEVICE_CALL bool store_decimals(Block& block) {
+  const PackedSegment& segment = block.memory().now;
+  if (segment.words.type == DType::i64)
+    return store_mapped<finds_facts, MapDecimal<double, std::uint64_t>>(block);
+  return segment.target.words.type == DType::f64
+             ? store_mapped<finds_facts, MapDecimal<double, std::uint32_t>>(block)
+             : store_mapped<finds_facts, MapDecimal<float, std::uint32_t>>(block);
+}
+
+/// Encodes segments of words of one type. `takes_decimals`: some may be integers of decimals.
+template <core::Word W, bool finds_facts, bool takes_decimals, class Block>
 class EntropyPacker {
  public:
   /// `kept`: what remains of the segment.
   FLOE_DEVICE EntropyPacker(Block& block, std::uint8_t* symbols, std::uint8_t* kept)
-      : block_(block),
-        memory_(block.memory()),
-        words_(memory_.now.target.words),
-        symbols_(symbols),
-        kept_(kept) {}
+      : block_(block), memory_(block.memory()), words_(memory_.now.words), symbols_(symbols), kept_(kept) {}
 
   /// Encodes the segment of memory.now; all but its place is known then, to all.
   FLOE_DEVICE void encode() {
@@ -77,7 +119,12 @@ class EntropyPacker {
                    kept_ + max_entropy_head_bytes + max_section_front_bytes);
   }
 
-  /// The survey of all words, and their range if somebody asks for it.
+  [[nodiscard]] FLOE_DEVICE bool is_decimal() const {
+    if constexpr (takes_decimals) return memory_.now.is_decimal;
+    return false;
+  }
+
+  /// The survey of all words, and their range if somebody asks for it. That of decimals is known.
   FLOE_DEVICE WordSurvey<W> survey_words_of(const Leaf& leaf) {
     std::uint64_t* const totals = memory_.room.memory.totals;
     if constexpr (!finds_facts) {
@@ -88,25 +135,17 @@ class EntropyPacker {
       for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
         found.add(load_aligned<W>(words_.words + i * sizeof(W)));
       const WordSurvey<W> survey = survey_words(block_, leaf, totals, [&](W word) { found.add(word); });
-      container::ValueRange range;
-      const bool is_known = found.of_block(block_, totals, range);
-      if (block_.rank() == 0) {
-        StreamFacts& facts = *memory_.now.target.facts;
-        facts.range_kind = static_cast<std::uint32_t>(range.kind);
-        facts.range_min = range.min;
-        facts.range_max = range.max;
-        memory_.now.has_range = is_known;
-      }
-      block_.sync();
+      if (!is_decimal()) tell_range(block_, found);
       return survey;
     }
   }
 
   /// The bytes of a leaf with its header, and what comes of the segment if it is larger than its words.
   FLOE_DEVICE EntropyOutcome judge(std::uint32_t section_bytes, std::uint32_t count) const {
-    const std::uint32_t unit = static_cast<std::uint32_t>(trees::entropy_unit(count)), delta = delta_bytes();
+    const std::uint32_t unit = static_cast<std::uint32_t>(trees::entropy_unit(count)), delta = delta_bytes(),
+                        before = delta + (is_decimal() ? 1 : 0);
     std::uint32_t header = varint_bytes(section_bytes);
-    header += (unit - (delta + header) % unit) % unit;
+    header += (unit - (before + header) % unit) % unit;
     EntropyOutcome outcome;
     std::uint64_t size = header + std::uint64_t{section_bytes};
     if (size > std::uint64_t{count} * sizeof(W)) {
@@ -118,7 +157,8 @@ class EntropyPacker {
   }
   /// Without differences.
   [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind raw_without_delta() const {
-    return memory_.now.chain.is_sortable ? EntropyOutcome::raw_before : EntropyOutcome::raw_words;
+    const bool has_map = memory_.now.chain.is_sortable || is_decimal();
+    return has_map ? EntropyOutcome::raw_before : EntropyOutcome::raw_words;
   }
   /// Bytes of the header of a delta, if there is one.
   [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
@@ -137,53 +177,76 @@ class EntropyPacker {
   /// Writes the head of the segment, and says how long it is. Called by all threads; with barriers.
   FLOE_DEVICE void settle(EntropyOutcome outcome) {
     if (block_.rank() == 0) {
-      using Kind = EntropyOutcome;
-      HeaderWriter head{memory_.head()};
-      const LeafChain chain = memory_.now.chain;
-      head.put_byte(1);
-      head.put_byte(0);
-      const auto put_node = [&](EncodingId id) { head.put_byte(static_cast<std::uint8_t>(id)); };
-      const bool has_map =
-                     chain.is_sortable && outcome.kind != Kind::constant && outcome.kind != Kind::raw_words,
-                 has_delta =
-                     chain.order > 0 && (outcome.kind == Kind::coded || outcome.kind == Kind::raw_leaf ||
-                                         outcome.kind == Kind::constant_differences),
-                 is_coded = outcome.kind == Kind::coded;
-      if (has_map) put_node(EncodingId::sortable);
-      if (has_delta) {
-        put_node(EncodingId::delta);
-        head.put_byte(chain.order);
-        head.put_byte(1);
+      const EncodeStream& source = memory_.now.target.words;
+      // Decimals stay floats where integers with their header are larger.
+      FLOE_NO_UNROLL
+      for (bool fits = false; !fits; outcome.kind = fits ? outcome.kind : EntropyOutcome::raw_words) {
+        const std::uint32_t body = put_head(outcome);
+        fits = !is_decimal() || outcome.kind == EntropyOutcome::constant ||
+               outcome.bytes - body <= source.count * word_bytes(source.type);
       }
-      const bool is_constant = outcome.kind == Kind::constant || outcome.kind == Kind::constant_differences;
-      put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
-      while (is_coded && head.size % 16 != 0) head.put_byte(0);
-      const std::uint32_t body = head.size;
-      for (unsigned i = 0; has_delta && i < chain.order; ++i)
-        head.put_signed(this->head(i), core::word_bits<W>);
-      if (is_coded) {
-        const std::uint32_t section = memory_.room.memory.coded.end, count = leaf_count(words_, chain),
-                            unit = static_cast<std::uint32_t>(trees::entropy_unit(count));
-        head.put_varint(section);
-        while ((head.size - body) % unit != 0) head.put_byte(0);
-        outcome.bytes = head.size + section;
-      } else if (is_constant) {
-        // Of differences the first one, of words the first one.
-        const bool of_differences = outcome.kind == Kind::constant_differences;
-        head.put_word(Leaf(words_.words, 1, words_.type, of_differences ? chain : LeafChain{}).word(0),
-                      sizeof(W));
-        outcome.bytes = head.size;
-      } else {
-        const std::uint32_t count = has_delta ? leaf_count(words_, chain) : words_.count;
-        outcome.bytes = head.size + count * static_cast<std::uint32_t>(sizeof(W));
-      }
-      outcome.head_bytes = head.size;
       memory_.now.outcome = outcome;
-      memory_.now.front_bytes = is_coded ? memory_.room.memory.coded.starts[0] : 0;
+      memory_.now.front_bytes =
+          outcome.kind == EntropyOutcome::coded ? memory_.room.memory.coded.starts[0] : 0;
     }
     block_.sync();
     keep(memory_.head(), memory_.now.outcome.head_bytes, kept_);
     keep(memory_.front(), memory_.now.front_bytes, kept_ + max_entropy_head_bytes);
+  }
+  /// The same by one thread, which returns where the body begins.
+  FLOE_DEVICE std::uint32_t put_head(EntropyOutcome& outcome) {
+    using Kind = EntropyOutcome;
+    const PackedSegment& now = memory_.now;
+    HeaderWriter head{memory_.head()};
+    const LeafChain chain = now.chain;
+    const bool is_constant = outcome.kind == Kind::constant || outcome.kind == Kind::constant_differences,
+               has_map = outcome.kind != Kind::constant && outcome.kind != Kind::raw_words,
+               has_decimal = has_map && is_decimal(), is_coded = outcome.kind == Kind::coded,
+               has_delta = chain.order > 0 && (is_coded || outcome.kind == Kind::raw_leaf ||
+                                               outcome.kind == Kind::constant_differences);
+    const auto put_node = [&](EncodingId id) { head.put_byte(static_cast<std::uint8_t>(id)); };
+    head.put_byte(1);
+    head.put_byte(0);
+    if (has_decimal) {
+      put_node(EncodingId::decimal);
+      head.put_byte(now.digits);
+      head.put_byte(sizeof(W));
+    } else if (has_map && chain.is_sortable) {
+      put_node(EncodingId::sortable);
+    }
+    if (has_delta) {
+      put_node(EncodingId::delta);
+      head.put_byte(chain.order);
+      head.put_byte(1);
+    }
+    put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
+    for (unsigned i = 0; has_decimal && i < 2; ++i) put_node(EncodingId::raw);  // no exceptions
+    while (is_coded && head.size % 16 != 0) head.put_byte(0);
+    const std::uint32_t body = head.size;
+    if (has_decimal) head.put_varint(0);
+    for (unsigned i = 0; has_delta && i < chain.order; ++i)
+      head.put_signed(this->head(i), core::word_bits<W>);
+    if (is_coded) {
+      const std::uint32_t section = memory_.room.memory.coded.end, count = leaf_count(words_, chain),
+                          unit = static_cast<std::uint32_t>(trees::entropy_unit(count));
+      head.put_varint(section);
+      while ((head.size - body) % unit != 0) head.put_byte(0);
+      outcome.bytes = head.size + section;
+    } else if (outcome.kind == Kind::constant) {
+      const unsigned width = word_bytes(now.target.words.type);
+      head.put_word(load_bits(now.target.words.words, 0, 8 * width), width);
+      outcome.bytes = head.size;
+    } else if (is_constant) {  // the first difference
+      head.put_word(Leaf(words_.words, 1, words_.type, chain).word(0), sizeof(W));
+      outcome.bytes = head.size;
+    } else if (outcome.kind == Kind::raw_words) {
+      outcome.bytes = head.size + words_.count * word_bytes(now.target.words.type);
+    } else {
+      const std::uint32_t count = has_delta ? leaf_count(words_, chain) : words_.count;
+      outcome.bytes = head.size + count * static_cast<std::uint32_t>(sizeof(W));
+    }
+    outcome.head_bytes = head.size;
+    return body;
   }
   FLOE_DEVICE void keep(const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) const {
     for (std::uint32_t i = 4 * block_.rank(); i < bytes; i += 4 * block_.size())
@@ -210,14 +273,18 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
     const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_section_front_bytes, sizeof(W));
     return put_blocks(block, memory.coded_before, slots, out);
   }
-  const EncodeStream& words = segment.target.words;
+  EncodeStream words = segment.words;
   LeafChain chain = segment.chain;
   if (outcome.kind != EntropyOutcome::raw_leaf) chain.order = 0;
-  if (outcome.kind == EntropyOutcome::raw_words) chain = {};
+  if (outcome.kind == EntropyOutcome::raw_words) {
+    chain = {};
+    words = segment.target.words;
+    words.count *= word_bytes(words.type) / static_cast<std::uint32_t>(sizeof(W));  // decimals may be wider
+  }
   if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
     return;
   const std::uint32_t count = leaf_count(words, chain);
-  const LeafWords<W, true> leaf(words.words, count, leaf_type(words.type, segment.chain), chain);
+  const LeafWords<W, true> leaf(words.words, count, leaf_type(segment.words.type, segment.chain), chain);
   for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
     const W word = leaf.word(i);
     if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
@@ -228,13 +295,21 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
   }
 }
 
-/// Reads what chain a tree is. Precondition: packs_entropy in gpu/encode/encode_limits.hpp.
-FLOE_DEVICE LeafChain read_entropy_chain(const std::uint8_t* plan) {
-  LeafChain chain;
-  chain.is_sortable = static_cast<EncodingId>(plan[0]) == EncodingId::sortable;
-  const unsigned node = chain.is_sortable ? 1 : 0;
-  if (static_cast<EncodingId>(plan[node]) == EncodingId::delta) chain.order = plan[node + 1];
-  return chain;
+/// Reads what chain the tree of a segment is. Precondition: packed_entropy_type in
+/// gpu/encode/encode_limits.hpp.
+FLOE_DEVICE void read_entropy_chain(PackedSegment& segment) {
+  const std::uint8_t* plan = segment.target.tree;
+  const auto id = static_cast<EncodingId>(*plan);
+  segment.chain.is_sortable = id == EncodingId::sortable;
+  segment.is_decimal = id == EncodingId::decimal;
+  if (segment.is_decimal) {
+    segment.digits = plan[1];
+    segment.words.type = trees::child_type_of(id, segment.words.type, plan[2], 0);
+    segment.words.words = nullptr;
+    plan += 2;
+  }
+  if (segment.is_decimal || segment.chain.is_sortable) ++plan;
+  if (static_cast<EncodingId>(*plan) == EncodingId::delta) segment.chain.order = plan[1];
 }
 
 /// Finds the digest of the segment of memory.before, which was put to `out`. Called by all threads.
@@ -254,7 +329,7 @@ FLOE_DEVICE void find_stream_digest(Block& block, const std::uint8_t* out) {
 /// Calls work(W{}) with the words of a segment.
 template <class Work>
 FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work) {
-  const unsigned width = word_bytes(segment.target.words.type);
+  const unsigned width = word_bytes(segment.words.type);
   if (width == 8) {
     work(std::uint64_t{});
   } else if (width == 4) {
@@ -265,7 +340,7 @@ FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work
 }
 
 [[nodiscard]] FLOE_DEVICE bool is_placed_at_once(const PackedSegment& segment) {
-  return is_placed_at_once(word_bytes(segment.target.words.type));
+  return is_placed_at_once(word_bytes(segment.words.type));
 }
 
 /// Makes the segment of a ticket memory.now; arrays without elements have a ticket, too. Begins and ends with
@@ -278,20 +353,32 @@ FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uin
     segment = {};
     segment.ticket = ticket;
     find_target(job, ticket, segment.target);
-    if (segment.target.tree != nullptr) segment.chain = read_entropy_chain(segment.target.tree);
+    segment.words = segment.target.words;
+    if (segment.target.tree != nullptr) read_entropy_chain(segment);
   }
   block.sync();
 }
 
-/// Encodes the segment of memory.now, and tells its size. Called by all threads.
-template <bool finds_facts, class Block>
+/// Encodes the segment of memory.now, and tells its size. Called by all threads. If some word is no decimal,
+/// segments have no bytes from then on: another kernel encodes them.
+template <bool finds_facts, bool takes_decimals, class Block>
 FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::uint8_t* symbols,
                                std::uint8_t* kept) {
-  const PackedSegment& segment = block.memory().now;
-  if (segment.target.words.count == 0) return;
-  if (segment.target.tree != nullptr) {
-    with_packed_word(
-        segment, [&]<class W>(W) { EntropyPacker<W, finds_facts, Block>(block, symbols, kept).encode(); });
+  PackedSegment& segment = block.memory().now;
+  const std::uint32_t count = segment.target.words.count;
+  if (count == 0) return;
+  bool is_good = segment.target.tree != nullptr;
+  if constexpr (takes_decimals) {
+    if (segment.is_decimal) {
+      segment.words.words = kept + kept_entropy_bytes(count, word_bytes(segment.words.type));
+      is_good = !block.any(read_shared_word(job.failed) != 0) && store_decimals<finds_facts>(block);
+      if (!is_good && block.rank() == 0) set_word(job.failed, 1);
+    }
+  }
+  if (is_good) {
+    with_packed_word(segment, [&]<class W>(W) {
+      EntropyPacker<W, finds_facts, takes_decimals, Block>(block, symbols, kept).encode();
+    });
   }
   if (block.rank() == 0) tell_size(job, segment.target, segment.ticket, segment.outcome.bytes);
 }
@@ -307,7 +394,7 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
   if (block.warp_index() == 0)
     place_told_segment(block.warp(), job, to, segment.ticket, bytes, memory.offset);
   block.sync();
-  if (memory.offset != nowhere) {
+  if (memory.offset != nowhere && bytes > 0) {
     std::uint8_t* const out = to.out + memory.offset;
     with_packed_word(segment, [&]<class W>(W) { put_packed<W>(block, kept, out); });
     if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
@@ -332,8 +419,9 @@ FLOE_DEVICE void keep_packed(Block& block) {
 }
 
 /// Packs segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
-/// `finds_facts`: columns have a place for them.
-template <bool finds_facts, class Block, class TakeTicket>
+/// `finds_facts`: columns have a place for them. `takes_decimals`: some trees are of decimals, and the job
+/// has a place for failures.
+template <bool finds_facts, bool takes_decimals, class Block, class TakeTicket>
 FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job, std::uint32_t end,
                                        std::uint8_t* scratch_bytes, const TakeTicket& take_ticket) {
   auto& memory = block.memory();
@@ -353,7 +441,7 @@ FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job
     const bool is_at_once = is_placed_at_once(memory.now), exists = memory.now.target.words.count > 0;
     if (is_at_once) place_waiting();  // whose room it takes
     const unsigned which = waiting == 0 ? 1 : 0;
-    encode_packed<finds_facts>(block, job, scratch.symbols, scratch.kept[which]);
+    encode_packed<finds_facts, takes_decimals>(block, job, scratch.symbols, scratch.kept[which]);
     place_waiting();
     keep_packed(block);
     if (exists) waiting = which;

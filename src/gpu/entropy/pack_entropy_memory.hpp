@@ -18,7 +18,10 @@ inline constexpr std::uint32_t max_entropy_head_bytes = 64;
 /// A segment that is encoded, or waits for its place.
 struct PackedSegment {
   EncodeTarget target;
+  EncodeStream words;  ///< What the chain begins with: the words of the target, or integers of decimals.
   LeafChain chain;
+  bool is_decimal = false;
+  std::uint8_t digits = 0;  ///< Of decimals.
   EntropyOutcome outcome;
   std::uint32_t ticket = 0;
   std::uint32_t front_bytes = 0;  ///< Of the section, before its blocks.
@@ -26,9 +29,10 @@ struct PackedSegment {
 };
 
 /// Bytes of scratch that a segment keeps until it has its place: its head, the front of its section, and the
-/// slots of its blocks.
+/// slots of its blocks; behind them there are the integers of decimals.
 FLOE_HD constexpr std::uint64_t kept_entropy_bytes(std::uint64_t words, unsigned word_bytes) {
-  return max_entropy_head_bytes + max_section_front_bytes + entropy_slots_bytes(words, word_bytes);
+  return (max_entropy_head_bytes + max_section_front_bytes + entropy_slots_bytes(words, word_bytes) + 15) /
+         16 * 16;
 }
 
 /// Segments of wide words get their place before the next one is encoded: they are bound by the memory, and
@@ -40,9 +44,12 @@ FLOE_HD constexpr bool is_placed_at_once(unsigned word_bytes) { return word_byte
 struct PackEntropyScratch {
   std::uint8_t *kept[2], *symbols;
 
-  static FLOE_HD constexpr std::uint64_t bytes(std::uint64_t words, unsigned word_bytes) {
+  /// `word_bytes`: of the leaf. `has_integers`: segments keep integers of decimals, too.
+  static FLOE_HD constexpr std::uint64_t bytes(std::uint64_t words, unsigned word_bytes,
+                                               bool has_integers = false) {
     const std::uint64_t kept =
-        kept_entropy_bytes(words, word_bytes) * (is_placed_at_once(word_bytes) ? 1 : 2);
+        (kept_entropy_bytes(words, word_bytes) + (has_integers ? words * word_bytes + 16 : 0)) *
+        (is_placed_at_once(word_bytes) ? 1 : 2);
     return (kept + 127) / 128 * 16 * 9;
   }
   FLOE_DEVICE PackEntropyScratch(std::uint8_t* scratch, std::uint64_t bytes) {

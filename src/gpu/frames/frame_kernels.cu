@@ -32,8 +32,11 @@ __global__ void __launch_bounds__(frame_threads) finish_frames(const __grid_cons
     finish_leaf<WrittenSegment>(block, job, unit);
 }
 
-__global__ void __launch_bounds__(frame_threads) finish_streams(const __grid_constant__ CompressJob job) {
-  FrameBlock block;
+using StreamBlock = DeviceBlock<FrameMemory, stream_threads>;
+
+__global__ void __launch_bounds__(stream_threads, stream_blocks_per_multiprocessor)
+    finish_streams(const __grid_constant__ CompressJob job) {
+  StreamBlock block;
   load_crc_tables(block);
   block.sync();
   const std::uint32_t units = job.counters->unit_count;
@@ -64,7 +67,7 @@ __global__ void __launch_bounds__(frame_threads) read_segments(const __grid_cons
 
 __global__ void __launch_bounds__(stream_threads, stream_blocks_per_multiprocessor)
     read_streams(const __grid_constant__ DecodeJob job) {
-  DeviceBlock<FrameMemory, stream_threads> block;
+  StreamBlock block;
   load_crc_tables(block);
   block.sync();
   const std::uint32_t units = job.counters->unit_count;

@@ -7,7 +7,7 @@
 namespace floe::gpu {
 
 inline constexpr unsigned frame_threads = crc_threads, frame_warps = frame_threads / warp_lanes;
-/// Blocks that verify streams are small, and many: each waits for the memory most of the time.
+/// Blocks that read streams are small, and many: each waits for the memory most of the time.
 inline constexpr unsigned stream_threads = 128, stream_blocks_per_multiprocessor = 8;
 
 struct FrameMemory {

@@ -219,7 +219,7 @@ struct DecodeJob {
 
 /// The kernels around the chunks: what is set up before them, and the parts of frames that are not payloads.
 /// All of them run with any number of blocks of frame_threads threads, whose shared memory is a FrameMemory;
-/// read_streams with blocks of stream_threads.
+/// finish_streams and read_streams with blocks of stream_threads.
 struct FrameKernels {
   void (*set_up_compression)(CompressJob) = nullptr;  ///< Numbers of the items' chunks and segments.
   void (*finish_frames)(CompressJob) = nullptr;   ///< After the chunks: headers, tables, footers, results.

@@ -55,6 +55,13 @@ void BatchEncoder::put_tree(CudaCalls& calls, std::uint64_t batch, const trees::
   launch(calls, set_up_kernel(), {1, 256, 0}, job, stream);
 }
 
+BatchEncoder::Blocks BatchEncoder::blocks_for(const EncodeNeeds& needs, std::uint64_t segments) const {
+  const EncodeKernel kernel = needs.kernel(facts_ != nullptr);
+  return {std::min(needs.useful_blocks(segments),
+                   std::uint64_t{kernel.blocks_per_multiprocessor} * shape_.multiprocessors),
+          needs};
+}
+
 /// By blocks; if `again` only where some word of a chain failed.
 void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column, const Batch& batch,
                                     const Blocks& blocks, bool again, cudaStream_t stream) {
@@ -67,6 +74,7 @@ void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column
   job.ticket = counter(batch.index, again ? ticket_of_blocks_again : ticket_of_blocks);
   job.scratch = scratch_.data();
   job.scratch_bytes = blocks.needs.scratch_bytes;
+  if (blocks.needs.can_fail) job.failed = counter(batch.index, has_failed);
   EncodeColumn& to = job.column[0];
   take_over(column, to);
   to.segment_words = limits_.segment_words;
@@ -118,22 +126,20 @@ Status BatchEncoder::encode(const ColumnEncode& column, const Batch& batch, cons
   const EncodePlan device_plan = encode_plan_of(plan);
   const auto chain =
       tiles(limits_.words) <= max_pack_tiles ? pack_chain_of(device_plan, type_) : std::nullopt;
-  const bool needs_blocks = !chain || can_fail(chain->kind);
-  Blocks blocks;
-  if (needs_blocks) {
-    blocks.needs =
-        encode_needs(device_plan, type_, std::min<std::uint64_t>(limits_.segment_words, column.word_count));
-    blocks.count = std::min(blocks.needs.useful_blocks(segments(batch.count)),
-                            std::uint64_t{blocks.needs.kernel(facts_ != nullptr).blocks_per_multiprocessor} *
-                                shape_.multiprocessors);
-    if (const Status status = reserve_scratch(blocks.count * blocks.needs.scratch_bytes, stream);
-        !status.ok())
-      return status;
-  }
+  const std::uint64_t words = std::min<std::uint64_t>(limits_.segment_words, column.word_count),
+                      count = segments(batch.count);
+  Blocks first, again;
+  if (!chain) first = blocks_for(encode_needs(device_plan, type_, words), count);
+  if (chain ? can_fail(chain->kind) : first.needs.can_fail)
+    again = blocks_for(encode_needs(device_plan, type_, words, true), count);
+  const std::uint64_t scratch_bytes =
+      std::max(first.count * first.needs.scratch_bytes, again.count * again.needs.scratch_bytes);
+  if (const Status status = reserve_scratch(scratch_bytes, stream); !status.ok()) return status;
   CudaCalls calls;
-  if (needs_blocks) put_tree(calls, batch.index, plan, stream);
+  if (first.count + again.count > 0) put_tree(calls, batch.index, plan, stream);
   if (chain) pack(calls, column, batch, *chain, stream);
-  if (needs_blocks) encode_by_blocks(calls, column, batch, blocks, chain.has_value(), stream);
+  if (first.count > 0) encode_by_blocks(calls, column, batch, first, false, stream);
+  if (again.count > 0) encode_by_blocks(calls, column, batch, again, true, stream);
   return calls.status();
 }
 

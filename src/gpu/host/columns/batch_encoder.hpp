@@ -52,7 +52,7 @@ class BatchEncoder {
   };
   static constexpr std::uint64_t ticket_bytes = 4 * (ticket_of_warps + 1);
 
-  /// If blocks encode a batch.
+  /// That encode a batch, if there are any.
   struct Blocks {
     std::uint64_t count = 0;
     EncodeNeeds needs;
@@ -74,6 +74,7 @@ class BatchEncoder {
 
   Status reserve_scratch(std::uint64_t bytes, cudaStream_t stream);
   void put_tree(CudaCalls& calls, std::uint64_t batch, const trees::Plan& plan, cudaStream_t stream) const;
+  [[nodiscard]] Blocks blocks_for(const EncodeNeeds& needs, std::uint64_t segments) const;
   void encode_by_blocks(CudaCalls& calls, const cuda::ColumnEncode& column, const Batch& batch,
                         const Blocks& blocks, bool again, cudaStream_t stream);
   void pack(CudaCalls& calls, const cuda::ColumnEncode& column, const Batch& batch, const PackChain& chain,

@@ -19,12 +19,11 @@ constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
 /// A call, checked.
 struct EncodeCall {
   EncodeColumnsJob job;      ///< What blocks encode.
-  EncodeColumnsJob again;    ///< What blocks encode if some word of it fails to map.
+  EncodeColumnsJob again;    ///< What blocks encode if some word of a column fails to map.
   EncodeColumnsJob entropy;  ///< What smaller blocks encode.
   std::array<PackJob, pack_kinds> pack;
   EncodeTrees trees;
-  EncodeNeeds needs,
-      entropy_needs{true, 0};  ///< Of blocks, and of smaller blocks; no scratch: there are none.
+  EncodeNeeds needs, entropy_needs{true};  ///< Of blocks, and of smaller blocks; no scratch: there are none.
   std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
   std::uint64_t divided_segments = 0;                          ///< Of those whose words are scaled.
 };
@@ -47,14 +46,14 @@ Result<EncodePlan> add_tree(std::string_view text, DType type, EncodeTrees& tree
   return encode_plan_of(*plan);
 }
 
-/// What segments need of which each has one of some trees.
-EncodeNeeds needs_of(std::span<const EncodePlan> plans, DType type, std::uint64_t words) {
-  const bool packs = std::all_of(plans.begin(), plans.end(),
-                                 [&](const EncodePlan& plan) { return packs_entropy(plan, type, words); });
-  EncodeNeeds needs{packs, 0};
-  for (const EncodePlan& plan : plans)
-    needs.scratch_bytes =
-        std::max(needs.scratch_bytes, encode_needs(plan, type, words, !packs).scratch_bytes);
+/// What segments need of which each has one of some trees. `by_blocks`: with the kernel for every tree.
+EncodeNeeds needs_of(std::span<const EncodePlan> plans, DType type, std::uint64_t words, bool by_blocks) {
+  EncodeNeeds needs{!by_blocks};
+  for (const EncodePlan& plan : plans) {
+    const EncodeNeeds own = encode_needs(plan, type, words, by_blocks);
+    if (own.packs_entropy != needs.packs_entropy) return needs_of(plans, type, words, true);
+    needs.add(own);
+  }
   return needs;
 }
 
@@ -83,6 +82,7 @@ void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
 Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts,
                             bool packs = true) {
   EncodeCall call;
+  EncodeNeeds by_other_blocks;  // where those that pack entropy fail
   if (columns.size() > cuda::max_columns) return invalid("too many columns for one call");
   for (const ColumnEncode& from : columns) {
     if (size_of(from.type) == 0) return invalid("a column of text");
@@ -106,8 +106,9 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
       if (!plan) return plan.status();
       plans.push_back(*plan);
     }
-    const EncodeNeeds needs =
-        needs_of(plans, type, std::min<std::uint64_t>(from.segment_words, from.word_count));
+    const std::uint64_t words = std::min<std::uint64_t>(from.segment_words, from.word_count);
+    EncodeNeeds needs = needs_of(plans, type, words, false);
+    if (needs.can_fail && !packs) needs = needs_of(plans, type, words, true);
     to.tree_count = static_cast<std::uint8_t>(own.size());
     const std::uint64_t segments = core::divide_up(from.word_count, from.segment_words);
     call.segments += segments;
@@ -125,8 +126,15 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     } else {
       add_column(needs.packs_entropy ? call.entropy : call.job, to, segments);
     }
-    std::uint64_t& scratch_bytes = (needs.packs_entropy ? call.entropy_needs : call.needs).scratch_bytes;
-    if (!chain || can_fail(chain->kind)) scratch_bytes = std::max(scratch_bytes, needs.scratch_bytes);
+    if (!chain || can_fail(chain->kind)) (needs.packs_entropy ? call.entropy_needs : call.needs).add(needs);
+    if (needs.packs_entropy) by_other_blocks.add(needs_of(plans, type, words, true));
+  }
+  if (call.entropy_needs.can_fail) {  // then all of them are encoded again
+    call.needs.add(by_other_blocks);
+    for (std::uint32_t i = 0; i < call.entropy.column_count; ++i)
+      add_column(call.again, call.entropy.column[i],
+                 call.entropy.column[i].end_ticket - (i == 0 ? 0 : call.entropy.column[i - 1].end_ticket));
+    call.segments += call.entropy.segment_count;
   }
   return call;
 }
@@ -189,6 +197,7 @@ class EncodeLaunches {
     job.trees = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     job.scratch = data_ + layout_.scratch;
     job.scratch_bytes = needs.scratch_bytes;
+    if (needs.can_fail) job.failed = counter(has_failed);
     const EncodeKernel kernel = needs.kernel(job.column[0].facts != nullptr);
     const std::uint64_t blocks =
         std::min({scratch_bytes_ / needs.scratch_bytes, std::uint64_t{job.segment_count},

@@ -18,7 +18,7 @@ inline LaunchShape frame_shape(std::uint64_t work, const DeviceShape& device, bo
           frame_threads, sizeof(FrameMemory), overlaps};
 }
 
-/// Blocks that verify so many streams.
+/// Blocks that read so many streams.
 inline LaunchShape stream_shape(std::uint64_t streams, const DeviceShape& device) {
   const std::uint64_t blocks = stream_blocks_per_multiprocessor * std::uint64_t{device.multiprocessors};
   return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(streams, 1, blocks)), stream_threads,
@@ -96,7 +96,7 @@ inline cuda::ColumnEncode column_of(const pipeline::ArrayPlan& plan, const Compr
 
 inline void finish_tree_frames(CudaCalls& calls, const CompressJob& job, const DeviceShape& device,
                                cudaStream_t stream) {
-  launch(calls, frame_kernels().finish_streams, frame_shape(job.unit_capacity, device), job, stream);
+  launch(calls, frame_kernels().finish_streams, stream_shape(job.unit_capacity, device), job, stream);
 }
 
 }  // namespace floe::gpu

@@ -1,0 +1,31 @@
+// Words of columns to segments: the kernel, for blocks of some size, which take one segment after the other.
+#pragma once
+
+#include "gpu/encode/encode_target.hpp"
+#include "gpu/encode/encode_tickets.cuh"
+#include "gpu/warp/device_block.cuh"
+
+namespace floe::gpu {
+
+template <unsigned warps, unsigned blocks>
+__global__ void __launch_bounds__(warps* warp_lanes, blocks)
+    encode_columns(const __grid_constant__ EncodeColumnsJob job) {
+  if (job.wanted != nullptr && *job.wanted == 0) return;
+  DeviceBlock<EncodeMemory, warps * warp_lanes> block;
+  block.memory().plan_bytes = nullptr;
+  encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
+    encode_ticket(block, job, ticket, scratch, take_next);
+  });
+}
+
+/// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
+template <unsigned warps, unsigned blocks>
+EncodeKernel encode_kernel_of() {
+  constexpr std::uint32_t shared_bytes =
+      offsetof(EncodeMemory, tiles) + warps * sizeof(EncodeMemory::tiles[0]);
+  static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
+  static_assert(sizeof(EntropyEncodeRoom<max_encode_warps>) <= warps * sizeof(EncodeMemory::tiles[0]));
+  return {encode_columns<warps, blocks>, warps * warp_lanes, shared_bytes, blocks};
+}
+
+}  // namespace floe::gpu
