@@ -13,7 +13,9 @@ class Error(Exception):
     """
 
     def __init__(self, code: str, offset: int = 0, detail: str = "") -> None:
-        self.code, self.offset, self.detail = code, offset, detail
+        self.code: str = code
+        self.offset: int = offset
+        self.detail: str = detail
         where = f" at byte {offset}" if isinstance(self, CorruptError) or offset else ""
         super().__init__(f"{code}{where}: {detail}" if detail else f"{code}{where}")
 

@@ -33,7 +33,8 @@ class StoredPlan:
     """How the segments of a file are encoded: ``plan[0]`` is a dictionary of the first one. Read when asked for."""
 
     def __init__(self, name: str, info: dict[str, Any], segment: Callable[[int], dict[str, Any]]) -> None:
-        self.name, self._info, self._segment = name, info, segment
+        self.name: str = name
+        self._info, self._segment = info, segment
 
     def __len__(self) -> int:
         return int(self._info["segment_count"])
@@ -78,7 +79,8 @@ class Plan:
     """
 
     def __init__(self, segments: list[dict[str, Any]], column_names: list[str]) -> None:
-        self.segments, self.column_names = segments, column_names
+        self.segments: list[dict[str, Any]] = segments
+        self.column_names: list[str] = column_names
 
     @property
     def source_bytes(self) -> int:

@@ -37,7 +37,11 @@ class Floe(Codec):
         threads: int = 1,
     ) -> None:
         options_of(goal, codec, tree, threads, checksum)
-        self.goal, self.codec, self.tree, self.checksum, self.threads = goal, codec, tree, checksum, threads
+        self.goal: str = goal
+        self.codec: str | None = codec
+        self.tree: str | None = tree
+        self.checksum: bool = checksum
+        self.threads: int = threads
 
     def get_config(self) -> dict[str, Any]:
         """What the metadata of an array keep."""

@@ -50,8 +50,11 @@ NB_MODULE(_floe, module) {
       all.append(nb::make_tuple(std::string(codec.name), codec.id, std::string(codec.summary)));
     return all;
   });
-  module.def("check_tree", [](const std::string& tree, const std::string& dtype) {
-    const auto type = dtype_from_name(dtype);
-    (type ? check_tree(tree, *type) : check_tree(tree)).or_throw();
-  });
+  module.def(
+      "check_tree",
+      [](const std::string& tree, const std::string& dtype) {
+        const auto type = dtype_from_name(dtype);
+        (type ? check_tree(tree, *type) : check_tree(tree)).or_throw();
+      },
+      nb::arg("tree"), nb::arg("dtype"));
 }

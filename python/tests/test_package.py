@@ -1,5 +1,6 @@
 """Is what was installed whole: typed, of one version, and without needs that a bare machine does not meet?"""
 
+import ast
 import importlib
 import inspect
 import subprocess
@@ -82,3 +83,26 @@ def test_importing_is_cheap():
         "import sys, floe; print([name for name in ('zarr', 'torch', 'ml_dtypes', 'pyarrow') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def parameters_of(text):
+    """Names of what a function takes, by its line of a stub."""
+    takes = ast.parse(text.replace("\\", "") + ": ...").body[0].args  # defaults are numbers behind a backslash
+    return [argument.arg for argument in takes.posonlyargs + takes.args if argument.arg != "self"]
+
+
+def test_stubs_say_what_the_module_has():
+    stub = ast.parse((Path(floe.__file__).parent / "_floe.pyi").read_text())
+    functions = {}
+    for node in ast.walk(stub):
+        if isinstance(node, (ast.Module, ast.ClassDef)):
+            owner = _floe if isinstance(node, ast.Module) else getattr(_floe, node.name)
+            for function in node.body:
+                if isinstance(function, ast.FunctionDef):
+                    names = [argument.arg for argument in function.args.args if argument.arg != "self"]
+                    functions.setdefault((owner, function.name), []).append(names)
+    for (owner, name), stated in functions.items():
+        found = getattr(owner, name).__nb_signature__
+        assert [parameters_of(text) for text, *_ in found] == stated, name
+    public = {name for name in dir(_floe) if not name.startswith("_")}
+    assert public == {node.name for node in stub.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
