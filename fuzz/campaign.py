@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs fuzz targets, each from the inputs that it has collected so far, and keeps the books.
 
-Usage: campaign.py FOLDER [--seconds N] [--jobs N] [--for SECONDS] [--minimise] [--pack N] [--replay PROGRAM] [--totals] [TARGET...]. FOLDER holds the built
-targets; inputs are kept in FOLDER/../corpus, and FOLDER/../executions.csv gets a line for every run: when, commit, target,
+Usage: campaign.py FOLDER [--seconds N] [--jobs N] [--for SECONDS] [--minimise] [--pack N] [--replay PROGRAM] [--afl] [--totals] [TARGET...]. FOLDER holds the
+built targets; inputs are kept in FOLDER/../corpus, those of tests/fuzz/corpus first, and FOLDER/../executions.csv gets a line for every run: when, commit, target,
 build, executions, decoded inputs, seconds, new findings. With --for, runs follow one another for that long, always of the target that
 has the fewest decoded inputs. --minimise keeps in FOLDER/../minimised, of the collected inputs up to 4 KiB, those that reach
 what no other does; --pack N writes about N of those of each target to tests/fuzz/corpus. --replay runs fuzz_replay instead, on the
-inputs of tests/fuzz/corpus and changes of them: ten to a hundred times as fast, without sanitizers and without learning. --totals
+inputs of tests/fuzz/corpus and changes of them: ten to a hundred times as fast, without sanitizers and without learning. --afl runs targets
+that were built with AFL++ by afl-fuzz, on the inputs of tests/fuzz/corpus. --totals
 adds the lines up by target and runs nothing. Exits 1 if a run found something.
 """
 import argparse
@@ -30,6 +31,7 @@ PACK_BYTES = 1 << 17
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = {"frame_fuzz": "arrays tables newer reject unusual", "recovery_fuzz": "arrays tables newer reject unusual"}
 LONGEST = {"device_fuzz": 600, "frame_fuzz": 8192, "recovery_fuzz": 8192, "round_trip_fuzz": 1024, "table_fuzz": 1024}
+AFL = {"AFL_NO_UI": "1", "AFL_SKIP_CPUFREQ": "1", "AFL_NO_AFFINITY": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1"}
 LIMITS = ["-timeout=10", "-rss_limit_mb=2048", "-entropic=0", "-print_final_stats=1"]
 # A run of these is worth that many decoded inputs of others: they encode, plan and decode.
 WORTH = {"round_trip_fuzz": 10, "table_fuzz": 10, "tree_fuzz": 10, "c_api_fuzz": 10, "program_fuzz": 10}
@@ -81,10 +83,39 @@ def line_of(begin, build, name, output, findings):
     return dict(zip(FIELDS, values))
 
 
+def unpack(name, into):
+    """Writes the inputs that are stored for a target to a folder, one file each."""
+    packed = ROOT / "tests/fuzz/corpus" / f"{name}.pack"
+    data = packed.read_bytes() if packed.exists() else b""
+    at = number = 0
+    while at < len(data):
+        (length,) = struct.unpack_from("<I", data, at)
+        (into / f"stored-{number}").write_bytes(data[at + 4 : at + 4 + length])
+        at, number = at + 4 + length, number + 1
+
+
+def run_afl(target, folder, seconds):
+    """The same with afl-fuzz, which counts executions only."""
+    begin = datetime.datetime.now(datetime.timezone.utc)
+    inputs, results = folder / "inputs" / target.name, folder / "results" / target.name
+    inputs.mkdir(parents=True, exist_ok=True)
+    unpack(target.name, inputs)
+    done = subprocess.run(["afl-fuzz", "-i", inputs, "-o", results, "-V", str(seconds), "-t", "10000", "-m", "none", "--", target],
+                          env={**os.environ, **AFL}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)  # fmt: skip
+    said = results / "default/fuzzer_stats"
+    stats = dict(re.findall(r"^(\w+)\s*: (.*)$", said.read_text(encoding="utf-8"), re.MULTILINE)) if said.exists() else {}
+    if done.returncode != 0:
+        print(done.stdout[-4000:], file=sys.stderr)
+    findings = int(stats.get("saved_crashes", 0)) + int(stats.get("saved_hangs", 0)) + (done.returncode != 0)
+    return line_of(begin, "afl", target.name, f"stat::number_of_executed_units: {stats.get('execs_done', 0)}", findings)
+
+
 def run(target, folder, seconds):
     """Returns the line of the log."""
     corpus = folder / "corpus" / target.name
-    corpus.mkdir(parents=True, exist_ok=True)
+    if not corpus.exists():
+        corpus.mkdir(parents=True)
+        unpack(target.name, corpus)
     before = findings_in(corpus.parent, target.name)
     begin = datetime.datetime.now(datetime.timezone.utc)
     done = subprocess.run(
@@ -155,7 +186,10 @@ def runs(targets, folder, arguments):
             while waiting and len(running) < arguments.jobs:
                 target = waiting.pop(0)
                 turn += 1
-                work = (replay, arguments.replay, target, arguments.seconds, turn) if arguments.replay else (run, target, folder, arguments.seconds)
+                if arguments.replay:
+                    work = (replay, arguments.replay, target, arguments.seconds, turn)
+                else:
+                    work = (run_afl if arguments.afl else run, target, folder, arguments.seconds)
                 running[pool.submit(*work)] = target
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
@@ -178,6 +212,7 @@ def main():
     parser.add_argument("--minimise", action="store_true")
     parser.add_argument("--pack", type=int)
     parser.add_argument("--replay", type=Path)
+    parser.add_argument("--afl", action="store_true")
     parser.add_argument("--totals", action="store_true")
     arguments = parser.parse_intermixed_args()
     folder = arguments.folder.resolve().parent

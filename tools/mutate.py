@@ -25,7 +25,7 @@ SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" 
          (" << ", " >> "), (" >> ", " << "), (" += ", " -= "), ("if (!", "if ("), ("return true", "return false"),
          ("return false", "return true"), ("++", "--"), ("--", "++")]  # fmt: skip
 NUMBER = re.compile(r"(?<![\w.{'x])(\d+)(?![\w.'])")
-SKIPPED = re.compile(r"^\s*(//|#|static_assert|template|using )|\boperator\b")
+SKIPPED = re.compile(r"^\s*(//|#|static_assert|assert|template|using )|\boperator\b")
 
 
 def mutants_of(text):

@@ -1,5 +1,6 @@
 """Does fuzz/campaign.py run targets, count their executions, notice findings, and add all up?"""
 import csv
+import os
 import subprocess
 import sys
 import tempfile
@@ -28,9 +29,9 @@ class Campaign(unittest.TestCase):
         path.write_text(TARGET.format(executions=executions, finding=finding, code=code), encoding="utf-8")
         path.chmod(0o755)
 
-    def run_campaign(self, *arguments):
+    def run_campaign(self, *arguments, env=None):
         command = [sys.executable, "-B", CAMPAIGN, self.root / "fuzz", "--seconds", "1", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
 
     def test_counts_of_several_runs(self):
         self.add_target("a_fuzz", 1000)
@@ -69,6 +70,26 @@ class Campaign(unittest.TestCase):
         self.assertIn("a_fuzz-crash-1", done.stderr)
         self.add_target("a_fuzz", 10, code=1)  # ends badly without an input
         self.assertIn("exit code 1", self.run_campaign().stderr)
+
+    def test_the_first_run_begins_with_stored_inputs(self):
+        self.add_target("page_fuzz", 1)
+        self.run_campaign()
+        packed = (CAMPAIGN.parent.parent / "tests/fuzz/corpus/page_fuzz.pack").read_bytes()
+        length = int.from_bytes(packed[:4], "little")
+        corpus = self.root / "corpus/page_fuzz"
+        self.assertEqual((corpus / "stored-0").read_bytes(), packed[4 : 4 + length])
+        self.assertEqual(sum(4 + path.stat().st_size for path in corpus.iterdir()), len(packed))
+
+    def test_afl(self):
+        self.add_target("a_fuzz", 1)
+        fuzzer = self.root / "afl-fuzz"
+        fuzzer.write_text('#!/bin/sh\nmkdir -p "$4/default"\n'
+                          'printf "execs_done        : 55\\nsaved_crashes     : 0\\nsaved_hangs       : 1\\n" > "$4/default/fuzzer_stats"\n')  # fmt: skip
+        fuzzer.chmod(0o755)
+        environment = {**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"}
+        done = self.run_campaign("--afl", env=environment)
+        self.assertEqual(done.returncode, 1)  # of what hangs
+        self.assertRegex(done.stdout, r"a_fuzz +55 executions.* 1 findings")
 
     def test_unknown_targets(self):
         self.assertIn("no target at all", self.run_campaign().stderr)
