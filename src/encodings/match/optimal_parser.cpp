@@ -15,6 +15,10 @@ constexpr std::uint32_t way_bytes = 1 << 12;
 /// Of the place that ways begin at: a longer run of literals may cost less than a shorter one.
 constexpr std::uint32_t begin_price = 1 << 20;
 
+/// The last round alone makes up to 0.6 % more of text, and 0.1 % less of programs. Of more bytes it is
+/// enough.
+constexpr std::size_t max_bytes_of_all_rounds = 1 << 20;
+
 constexpr std::uint32_t attempts_of(std::uint32_t round) { return round == 1 ? 24 : 48; }
 
 /// The cheapest way to a place that is known.
@@ -228,7 +232,8 @@ class OptimalParser {
 std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, const ParseOptions& options,
                                       Scratch& scratch) {
   std::vector<Sequence> sequences = parse_lazily(bytes, {0, options.literal_cost}, scratch);
-  for (std::uint32_t round = 1; round <= options.effort; ++round) {
+  const std::uint32_t first = bytes.size() > max_bytes_of_all_rounds ? options.effort : 1;
+  for (std::uint32_t round = first; round <= options.effort; ++round) {
     const SequencePrices prices(bytes, sequences);
     sequences = OptimalParser(bytes, round, prices, scratch).parse();
   }
