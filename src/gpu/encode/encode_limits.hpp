@@ -67,26 +67,32 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
 struct EncodeNeeds {
   bool packs_entropy = false;  ///< Another kernel takes them.
   std::uint64_t scratch_bytes = 0;
-  bool can_fail = false;  ///< The other kernel takes them only where all words are decimals.
-  bool has_dictionary = false;
+  bool can_fail = false;         ///< The other kernel takes them only where all words are decimals.
+  bool in_large_blocks = false;  ///< There is a dictionary.
 
+  /// The same for segments that are encoded again, mostly none: a launch of fewer blocks takes less time.
+  [[nodiscard]] EncodeNeeds again() const {
+    EncodeNeeds needs = *this;
+    needs.in_large_blocks = true;
+    return needs;
+  }
   /// Of several trees.
   void add(const EncodeNeeds& other) {
     scratch_bytes = std::max(scratch_bytes, other.scratch_bytes);
     can_fail = can_fail || other.can_fail;
-    has_dictionary = has_dictionary || other.has_dictionary;
+    in_large_blocks = in_large_blocks || other.in_large_blocks;
   }
   [[nodiscard]] EncodeKernel kernel(bool finds_facts) const {
-    return packs_entropy    ? pack_entropy_kernel(finds_facts, can_fail)
-           : has_dictionary ? encode_kernel()
-                            : small_encode_kernel();
+    return packs_entropy     ? pack_entropy_kernel(finds_facts, can_fail)
+           : in_large_blocks ? encode_kernel()
+                             : small_encode_kernel();
   }
   /// Blocks that are worth their memory.
   [[nodiscard]] std::uint64_t useful_blocks(std::uint64_t segments) const {
     return useful_encode_blocks(segments, scratch_bytes,
-                                packs_entropy    ? max_pack_entropy_blocks
-                                : has_dictionary ? max_encode_blocks
-                                                 : max_small_encode_blocks);
+                                packs_entropy     ? max_pack_entropy_blocks
+                                : in_large_blocks ? max_encode_blocks
+                                                  : max_small_encode_blocks);
   }
 };
 
@@ -112,7 +118,7 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
   needs.packs_entropy = leaf.has_value();
   needs.can_fail = leaf && plan.id(0) == EncodingId::decimal;
   for (unsigned node = 0; node < plan.count; ++node)
-    needs.has_dictionary = needs.has_dictionary || plan.id(node) == EncodingId::dict;
+    needs.in_large_blocks = needs.in_large_blocks || plan.id(node) == EncodingId::dict;
   const std::uint64_t bytes = leaf ? PackEntropyScratch::bytes(count, word_bytes(*leaf), needs.can_fail)
                                    : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
   needs.scratch_bytes = (bytes + 255) / 256 * 256;

@@ -6,37 +6,11 @@
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
-#include "gpu/entropy/pack_entropy_memory.hpp"
-#include "gpu/entropy/quick_range.hpp"
+#include "gpu/entropy/entropy_packer.hpp"
+#include "gpu/entropy/put_packed.hpp"
 #include "gpu/entropy/store_mapped.hpp"
 
 namespace floe::gpu {
-
-/// The type of the leaf below a chain, and how many words it has.
-FLOE_DEVICE DType leaf_type(DType type, const LeafChain& chain) {
-  if (chain.is_sortable) type = trees::child_type_of(EncodingId::sortable, type, 0, 0);
-  if (chain.order > 0) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
-  return type;
-}
-FLOE_DEVICE std::uint32_t leaf_count(const EncodeStream& words, const LeafChain& chain) {
-  return words.count > chain.order ? words.count - chain.order : 0;
-}
-
-/// Tells the range of the words of memory.now. By all threads; with barriers.
-template <core::Word W, class Block>
-FLOE_DEVICE void tell_range(Block& block, const QuickRange<W>& found) {
-  auto& memory = block.memory();
-  container::ValueRange range;
-  const bool is_known = found.of_block(block, memory.room.memory.totals, range);
-  if (block.rank() == 0) {
-    StreamFacts& facts = *memory.now.target.facts;
-    facts.range_kind = static_cast<std::uint32_t>(range.kind);
-    facts.range_min = range.min;
-    facts.range_max = range.max;
-    memory.now.has_range = is_known;
-  }
-  block.sync();
-}
 
 /// Stores the words of memory.now as what `Map` makes of them. False to all threads if some word is no
 /// decimal.
@@ -66,235 +40,6 @@ FLOE_DEVICE_CALL bool store_decimals(Block& block) {
              : store_mapped<finds_facts, MapDecimal<float, std::uint32_t>>(block);
 }
 
-/// Encodes segments of words of one type. `takes_decimals`: some may be integers of decimals.
-template <core::Word W, bool finds_facts, bool takes_decimals, class Block>
-class EntropyPacker {
- public:
-  /// `kept`: what remains of the segment.
-  FLOE_DEVICE EntropyPacker(Block& block, std::uint8_t* symbols, std::uint8_t* kept)
-      : block_(block), memory_(block.memory()), words_(memory_.now.words), symbols_(symbols), kept_(kept) {}
-
-  /// Encodes the segment of memory.now; all but its place is known then, to all.
-  FLOE_DEVICE void encode() {
-    const LeafChain chain = memory_.now.chain;
-    const std::uint32_t count = leaf_count(words_, chain);
-    if (count == 0) {  // as many words as differences begin with
-      if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
-      const bool all_equal = words_.count == 1 || head(1) == 0,
-                 grows = delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
-      settle({all_equal ? EntropyOutcome::constant
-              : grows   ? raw_without_delta()
-                        : EntropyOutcome::raw_leaf,
-              0, 0});
-      return;
-    }
-    const Leaf leaf = leaf_of(count);
-    const WordSurvey<W> survey = survey_words_of(leaf);
-    if (survey.is_constant()) {
-      const bool all_equal =
-          chain.order == 0 || (survey.range.min == survey.flip && (chain.order == 1 || head(1) == 0));
-      const bool grows = delta_bytes() + sizeof(W) > std::uint64_t{words_.count} * sizeof(W);
-      settle({all_equal ? EntropyOutcome::constant
-              : !grows  ? EntropyOutcome::constant_differences
-                        : raw_without_delta(),
-              0, 0});
-      return;
-    }
-    Section section = section_of(count);
-    section.encode(leaf, survey);
-    if (block_.warp_index() == 0) section.put_front(memory_.front());
-    block_.sync();
-    settle(judge(section.bytes(), count));
-  }
-
- private:
-  using Leaf = LeafWords<W, true>;
-  using Section = SectionEncoder<W, Block>;
-
-  [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
-    return Leaf(words_.words, count, leaf_type(words_.type, memory_.now.chain), memory_.now.chain);
-  }
-  [[nodiscard]] FLOE_DEVICE Section section_of(std::uint32_t count) {
-    return Section(block_, memory_.room.memory, memory_.room.rings[0], count, symbols_,
-                   kept_ + max_entropy_head_bytes + max_section_front_bytes);
-  }
-
-  [[nodiscard]] FLOE_DEVICE bool is_decimal() const {
-    if constexpr (takes_decimals) return memory_.now.is_decimal;
-    return false;
-  }
-
-  /// The survey of all words, and their range if somebody asks for it. That of decimals is known.
-  FLOE_DEVICE WordSurvey<W> survey_words_of(const Leaf& leaf) {
-    std::uint64_t* const totals = memory_.room.memory.totals;
-    if constexpr (!finds_facts) {
-      return survey_words(block_, leaf, totals, [](W) {});
-    } else {
-      QuickRange<W> found(words_.type);
-      // The survey sees as many words as the leaf has.
-      for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
-        found.add(load_aligned<W>(words_.words + i * sizeof(W)));
-      const WordSurvey<W> survey = survey_words(block_, leaf, totals, [&](W word) { found.add(word); });
-      if (!is_decimal()) tell_range(block_, found);
-      return survey;
-    }
-  }
-
-  /// The bytes of a leaf with its header, and what comes of the segment if it is larger than its words.
-  FLOE_DEVICE EntropyOutcome judge(std::uint32_t section_bytes, std::uint32_t count) const {
-    const std::uint32_t unit = static_cast<std::uint32_t>(trees::entropy_unit(count)), delta = delta_bytes(),
-                        before = delta + (is_decimal() ? 1 : 0);
-    std::uint32_t header = varint_bytes(section_bytes);
-    header += (unit - (before + header) % unit) % unit;
-    EntropyOutcome outcome;
-    std::uint64_t size = header + std::uint64_t{section_bytes};
-    if (size > std::uint64_t{count} * sizeof(W)) {
-      outcome.kind = memory_.now.chain.order > 0 ? EntropyOutcome::raw_leaf : raw_without_delta();
-      size = std::uint64_t{count} * sizeof(W);
-    }
-    if (delta + size > std::uint64_t{words_.count} * sizeof(W)) outcome.kind = raw_without_delta();
-    return outcome;
-  }
-  /// Without differences.
-  [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind raw_without_delta() const {
-    const bool has_map = memory_.now.chain.is_sortable || is_decimal();
-    return has_map ? EntropyOutcome::raw_before : EntropyOutcome::raw_words;
-  }
-  /// Bytes of the header of a delta, if there is one.
-  [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
-    std::uint32_t bytes = 0;
-    for (unsigned i = 0; i < memory_.now.chain.order; ++i)
-      bytes += varint_bytes(folded(head(i), core::word_bits<W>));
-    return bytes;
-  }
-  /// What differences begin with: the first word, and the first difference.
-  [[nodiscard]] FLOE_DEVICE W head(unsigned index) const {
-    return Leaf(words_.words, 1, words_.type,
-                {memory_.now.chain.is_sortable, static_cast<std::uint8_t>(index)})
-        .word(0);
-  }
-
-  /// Writes the head of the segment, and says how long it is. Called by all threads; with barriers.
-  FLOE_DEVICE void settle(EntropyOutcome outcome) {
-    if (block_.rank() == 0) {
-      const EncodeStream& source = memory_.now.target.words;
-      // Decimals stay floats where integers with their header are larger.
-      FLOE_NO_UNROLL
-      for (bool fits = false; !fits; outcome.kind = fits ? outcome.kind : EntropyOutcome::raw_words) {
-        const std::uint32_t body = put_head(outcome);
-        fits = !is_decimal() || outcome.kind == EntropyOutcome::constant ||
-               outcome.bytes - body <= source.count * word_bytes(source.type);
-      }
-      memory_.now.outcome = outcome;
-      memory_.now.front_bytes =
-          outcome.kind == EntropyOutcome::coded ? memory_.room.memory.coded.starts[0] : 0;
-    }
-    block_.sync();
-    keep(memory_.head(), memory_.now.outcome.head_bytes, kept_);
-    keep(memory_.front(), memory_.now.front_bytes, kept_ + max_entropy_head_bytes);
-  }
-  /// The same by one thread, which returns where the body begins.
-  FLOE_DEVICE std::uint32_t put_head(EntropyOutcome& outcome) {
-    using Kind = EntropyOutcome;
-    const PackedSegment& now = memory_.now;
-    HeaderWriter head{memory_.head()};
-    const LeafChain chain = now.chain;
-    const bool is_constant = outcome.kind == Kind::constant || outcome.kind == Kind::constant_differences,
-               has_map = outcome.kind != Kind::constant && outcome.kind != Kind::raw_words,
-               has_decimal = has_map && is_decimal(), is_coded = outcome.kind == Kind::coded,
-               has_delta = chain.order > 0 && (is_coded || outcome.kind == Kind::raw_leaf ||
-                                               outcome.kind == Kind::constant_differences);
-    const auto put_node = [&](EncodingId id) { head.put_byte(static_cast<std::uint8_t>(id)); };
-    head.put_byte(1);
-    head.put_byte(0);
-    if (has_decimal) {
-      put_node(EncodingId::decimal);
-      head.put_byte(now.digits);
-      head.put_byte(sizeof(W));
-    } else if (has_map && chain.is_sortable) {
-      put_node(EncodingId::sortable);
-    }
-    if (has_delta) {
-      put_node(EncodingId::delta);
-      head.put_byte(chain.order);
-      head.put_byte(1);
-    }
-    put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
-    for (unsigned i = 0; has_decimal && i < 2; ++i) put_node(EncodingId::raw);  // no exceptions
-    while (is_coded && head.size % 16 != 0) head.put_byte(0);
-    const std::uint32_t body = head.size;
-    if (has_decimal) head.put_varint(0);
-    for (unsigned i = 0; has_delta && i < chain.order; ++i)
-      head.put_signed(this->head(i), core::word_bits<W>);
-    if (is_coded) {
-      const std::uint32_t section = memory_.room.memory.coded.end, count = leaf_count(words_, chain),
-                          unit = static_cast<std::uint32_t>(trees::entropy_unit(count));
-      head.put_varint(section);
-      while ((head.size - body) % unit != 0) head.put_byte(0);
-      outcome.bytes = head.size + section;
-    } else if (outcome.kind == Kind::constant) {
-      const unsigned width = word_bytes(now.target.words.type);
-      head.put_word(load_bits(now.target.words.words, 0, 8 * width), width);
-      outcome.bytes = head.size;
-    } else if (is_constant) {  // the first difference
-      head.put_word(Leaf(words_.words, 1, words_.type, chain).word(0), sizeof(W));
-      outcome.bytes = head.size;
-    } else if (outcome.kind == Kind::raw_words) {
-      outcome.bytes = head.size + words_.count * word_bytes(now.target.words.type);
-    } else {
-      const std::uint32_t count = has_delta ? leaf_count(words_, chain) : words_.count;
-      outcome.bytes = head.size + count * static_cast<std::uint32_t>(sizeof(W));
-    }
-    outcome.head_bytes = head.size;
-    return body;
-  }
-  FLOE_DEVICE void keep(const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) const {
-    for (std::uint32_t i = 4 * block_.rank(); i < bytes; i += 4 * block_.size())
-      store_aligned(to + i, load_aligned<std::uint32_t>(from + i));
-  }
-
-  Block& block_;
-  std::remove_reference_t<decltype(std::declval<Block&>().memory())>& memory_;
-  EncodeStream words_;
-  std::uint8_t *symbols_, *kept_;
-};
-
-/// Puts the segment of memory.before, of which `kept` remains, to `out`. Called by all threads.
-template <core::Word W, class Block>
-FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
-  auto& memory = block.memory();
-  const PackedSegment& segment = memory.before;
-  const EntropyOutcome outcome = segment.outcome;
-  for (std::uint32_t i = block.rank(); i < outcome.head_bytes; i += block.size()) out[i] = kept[i];
-  out += outcome.head_bytes;
-  kept += max_entropy_head_bytes;
-  if (outcome.kind == EntropyOutcome::coded) {
-    for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size()) out[i] = kept[i];
-    const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_section_front_bytes, sizeof(W));
-    return put_blocks(block, memory.coded_before, slots, out);
-  }
-  EncodeStream words = segment.words;
-  LeafChain chain = segment.chain;
-  if (outcome.kind != EntropyOutcome::raw_leaf) chain.order = 0;
-  if (outcome.kind == EntropyOutcome::raw_words) {
-    chain = {};
-    words = segment.target.words;
-    words.count *= word_bytes(words.type) / static_cast<std::uint32_t>(sizeof(W));  // decimals may be wider
-  }
-  if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
-    return;
-  const std::uint32_t count = leaf_count(words, chain);
-  const LeafWords<W, true> leaf(words.words, count, leaf_type(segment.words.type, segment.chain), chain);
-  for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
-    const W word = leaf.word(i);
-    if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
-      store_word(out, i, word);
-    } else {
-      HeaderWriter{out + i * sizeof(W)}.put_word(word, sizeof(W));
-    }
-  }
-}
-
 /// Reads what chain the tree of a segment is. Precondition: packed_entropy_type in
 /// gpu/encode/encode_limits.hpp.
 FLOE_DEVICE void read_entropy_chain(PackedSegment& segment) {
@@ -310,20 +55,6 @@ FLOE_DEVICE void read_entropy_chain(PackedSegment& segment) {
   }
   if (segment.is_decimal || segment.chain.is_sortable) ++plan;
   if (static_cast<EncodingId>(*plan) == EncodingId::delta) segment.chain.order = plan[1];
-}
-
-/// Finds the digest of the segment of memory.before, which was put to `out`. Called by all threads.
-template <class Block>
-FLOE_DEVICE void find_stream_digest(Block& block, const std::uint8_t* out) {
-  auto& memory = block.memory();
-  const PackedSegment& segment = memory.before;
-  block.sync();
-  const std::uint64_t digest =
-      stream_digest(block, memory.room.memory.totals, out, segment.outcome.bytes, segment.target.checksums);
-  if (block.rank() != 0) return;
-  StreamFacts& facts = *segment.target.facts;
-  facts.digest = digest;
-  facts.is_known = segment.has_range ? 1 : 0;
 }
 
 /// Calls work(W{}) with the words of a segment.
@@ -396,9 +127,14 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
   block.sync();
   if (memory.offset != nowhere && bytes > 0) {
     std::uint8_t* const out = to.out + memory.offset;
-    with_packed_word(segment, [&]<class W>(W) { put_packed<W>(block, kept, out); });
-    if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
-    if constexpr (finds_facts) find_stream_digest(block, out);
+    if constexpr (finds_facts) {
+      std::uint64_t digest = 0;
+      with_packed_word(segment, [&]<class W>(W) { digest = put_with_digest<W>(block, kept, out); });
+      if (block.rank() == 0) tell_digest(memory, digest);
+    } else {
+      with_packed_word(segment, [&]<class W>(W) { put_packed<W>(block, kept, out); });
+      if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
+    }
   }
   block.sync();
 }

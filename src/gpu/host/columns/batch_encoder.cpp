@@ -131,7 +131,7 @@ Status BatchEncoder::encode(const ColumnEncode& column, const Batch& batch, cons
   Blocks first, again;
   if (!chain) first = blocks_for(encode_needs(device_plan, type_, words), count);
   if (chain ? can_fail(chain->kind) : first.needs.can_fail)
-    again = blocks_for(encode_needs(device_plan, type_, words, true), count);
+    again = blocks_for(encode_needs(device_plan, type_, words, true).again(), count);
   const std::uint64_t scratch_bytes =
       std::max(first.count * first.needs.scratch_bytes, again.count * again.needs.scratch_bytes);
   if (const Status status = reserve_scratch(scratch_bytes, stream); !status.ok()) return status;

@@ -258,7 +258,7 @@ class EncodeLaunches {
     set_up.refused = counter(refused_of_column);
     set_up.wanted = job.wanted = counter(has_failed);
     launch(calls_, set_up_kernel(), {16, 256, 0}, set_up, stream_);
-    encode(job, call_.needs, ticket_of_blocks_again, states);
+    encode(job, call_.needs.again(), ticket_of_blocks_again, states);
   }
 
   EncodeCall& call_;

@@ -1,0 +1,91 @@
+// Puts the segment that a block has packed and that waits for its place there; where somebody asks for it,
+// with the digest of its stream.
+#pragma once
+
+#include "gpu/entropy/entropy_packer.hpp"
+#include "gpu/entropy/put_stream.hpp"
+
+namespace floe::gpu {
+
+/// Pieces of the stream of a segment at most: it takes no more than its words and a head.
+inline constexpr std::uint32_t max_segment_pieces =
+    static_cast<std::uint32_t>(trees::section_words * sizeof(std::uint64_t) / core::chunk_bytes) + 1;
+
+/// Puts what stands before the blocks of the segment of memory.before to `out`. Called by all threads.
+template <class Block>
+FLOE_DEVICE void put_front(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
+  const PackedSegment& segment = block.memory().before;
+  const std::uint32_t head = segment.outcome.head_bytes;
+  for (std::uint32_t i = block.rank(); i < head; i += block.size()) out[i] = kept[i];
+  kept += max_entropy_head_bytes;
+  for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size()) out[head + i] = kept[i];
+}
+
+/// Puts the segment of memory.before, of which `kept` remains, to `out`. Called by all threads.
+template <core::Word W, class Block>
+FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
+  auto& memory = block.memory();
+  const PackedSegment& segment = memory.before;
+  const EntropyOutcome outcome = segment.outcome;
+  put_front(block, kept, out);
+  out += outcome.head_bytes;
+  if (outcome.kind == EntropyOutcome::coded) {
+    const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_head_bytes + max_section_front_bytes,
+                           sizeof(W));
+    return put_blocks(block, memory.coded_before, slots, out);
+  }
+  EncodeStream words = segment.words;
+  LeafChain chain = segment.chain;
+  if (outcome.kind != EntropyOutcome::raw_leaf) chain.order = 0;
+  if (outcome.kind == EntropyOutcome::raw_words) {
+    chain = {};
+    words = segment.target.words;
+    words.count *= word_bytes(words.type) / static_cast<std::uint32_t>(sizeof(W));  // decimals may be wider
+  }
+  if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
+    return;
+  const std::uint32_t count = leaf_count(words, chain);
+  const LeafWords<W, true> leaf(words.words, count, leaf_type(segment.words.type, segment.chain), chain);
+  for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
+    const W word = leaf.word(i);
+    if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
+      store_word(out, i, word);
+    } else {
+      HeaderWriter{out + i * sizeof(W)}.put_word(word, sizeof(W));
+    }
+  }
+}
+
+/// Puts the segment of memory.before to `out`, and returns the digest of its stream. Called by all threads.
+template <core::Word W, class Block>
+FLOE_DEVICE std::uint64_t put_with_digest(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
+  auto& memory = block.memory();
+  const PackedSegment& segment = memory.before;
+  const EntropyOutcome outcome = segment.outcome;
+  EntropyEncodeMemory& room = memory.room.memory;
+  // Blocks of few words begin anywhere.
+  const bool has_vectors = trees::entropy_unit(memory.coded_before.words) > 1;
+  if (outcome.kind != EntropyOutcome::coded || !has_vectors || !segment.target.checksums) {
+    put_packed<W>(block, kept, out);
+    if (block.rank() < (16 - outcome.bytes % 16) % 16) out[outcome.bytes + block.rank()] = 0;
+    block.sync();
+    return stream_digest(block, room.totals, out, outcome.bytes, segment.target.checksums);
+  }
+  put_front(block, kept, out);
+  const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_head_bytes + max_section_front_bytes,
+                         sizeof(W));
+  static_assert(sizeof room.histogram >= max_segment_pieces * checksum_columns * sizeof(std::uint32_t));
+  return put_blocks_of_stream(block, memory.coded_before, slots, outcome.head_bytes, out, outcome.bytes,
+                              room.histogram[0], room.totals);
+}
+
+/// Tells the digest of the segment of memory.before. By one thread.
+template <class Memory>
+FLOE_DEVICE void tell_digest(const Memory& memory, std::uint64_t digest) {
+  const PackedSegment& segment = memory.before;
+  StreamFacts& facts = *segment.target.facts;
+  facts.digest = digest;
+  facts.is_known = segment.has_range ? 1 : 0;
+}
+
+}  // namespace floe::gpu
