@@ -13,6 +13,7 @@ namespace {
 
 /// No more text goes into a segment, but for a line that is longer.
 constexpr std::size_t segment_text_bytes = std::size_t{96} << 20;
+constexpr std::size_t long_text_bytes = std::size_t{8} << 20;
 
 class CsvSegment final : public SegmentRows {
  public:
@@ -51,8 +52,7 @@ class CsvSource final : public RowSource {
     const std::size_t room = segment_text_bytes - std::min(waiting_bytes(), segment_text_bytes);
     const std::span<const std::byte> part = bytes.first(std::min(bytes.size(), room));
     if (begin_ >= waiting_bytes()) text_.erase(0, std::exchange(begin_, 0));
-    if (text_.capacity() < text_.size() + part.size())
-      text_.reserve(std::min(2 * segment_text_bytes, 2 * (text_.size() + part.size())));
+    if (const std::size_t size = text_.size() + part.size(); text_.capacity() < size) reserve(size);
     text_.append(reinterpret_cast<const char*>(part.data()), part.size());
     bytes = bytes.subspan(part.size());
     return {};
@@ -113,6 +113,14 @@ class CsvSource final : public RowSource {
   }
 
   [[nodiscard]] std::size_t waiting_bytes() const { return text_.size() - begin_; }
+  /// Long text gets room for all of a segment at once: memory that is not written costs nothing, and to grow
+  /// means to have two of it for a while.
+  void reserve(std::size_t size) {
+    if (size <= long_text_bytes)
+      text_.reserve(2 * size);
+    else
+      text_.reserve(size <= segment_text_bytes ? segment_text_bytes : 2 * segment_text_bytes);
+  }
 
   /// Takes bytes off the front. Copies these or what is left, whichever is less.
   std::string cut(std::size_t count) {
