@@ -11,6 +11,7 @@
 
 #include "encodings/encodings.hpp"
 #include "encodings/linear/weights.hpp"
+#include "simd/linear_kernels.hpp"
 
 namespace floe::trees {
 namespace {
@@ -89,15 +90,16 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
       out.header.put_signed(static_cast<std::uint32_t>(prediction->weights[j]));
     Stream errors(signed_type(sizeof(W)), words.size(), out.scratch);
     W* const to = errors.words<W>().data();
+    std::array<std::int64_t, piece> sums;
     Factors factors(std::max(prediction->farthest(), max_weights));
     for (std::size_t first = 0; first < words.size(); first += piece) {
       const std::size_t part = std::min(piece, words.size() - first);
       std::int64_t* const begin = factors.begin();
       for (std::size_t i = 0; i < part; ++i) begin[i] = factor_of(words[first + i]);
-      with_predictor<W>(*prediction, [&](const auto& predicted) {
-        for (std::size_t i = 0; i < part; ++i)
-          to[first + i] = static_cast<W>(words[first + i] - predicted(begin + i));
-      });
+      linear_kernels().sum_up(begin, part, prediction->weights.data(), prediction->distances.data(),
+                              prediction->count, sums.data());
+      for (std::size_t i = 0; i < part; ++i)
+        to[first + i] = static_cast<W>(words[first + i] - predicted<W>(sums[i]));
       factors.pass(part);
     }
     out.children.push_back(std::move(errors));

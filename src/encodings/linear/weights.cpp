@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "simd/linear_kernels.hpp"
+
 namespace floe::trees {
 namespace {
 
@@ -28,9 +30,10 @@ class Equations {
   /// `before` has the words before each of some words, the nearest first, one behind the other.
   void add(const double* before, std::span<const double> words, std::span<const double> weights) {
     std::size_t i = 0;
-    for (; i + at_once <= words.size(); i += at_once)
-      add_some<at_once>(before + i * count_, words.data() + i, weights.data() + i);
-    for (; i < words.size(); ++i) add_some<1>(before + i * count_, words.data() + i, weights.data() + i);
+    for (; i + LinearKernels::equations_at_once <= words.size(); i += LinearKernels::equations_at_once)
+      linear_kernels().add_equations(before + i * count_, words.data() + i, weights.data() + i, count_,
+                                     matrix_.data(), right_.data());
+    for (; i < words.size(); ++i) add_one(before + i * count_, words[i], weights[i]);
   }
   /// Only those of some of the unknowns, in ascending order.
   void keep(std::span<const std::size_t> kept) {
@@ -71,22 +74,11 @@ class Equations {
   }
 
  private:
-  static constexpr std::size_t at_once = 4;
-  /// Adds up several words to a sum while it is in a register, one after the other.
-  template <std::size_t n>
-  void add_some(const double* before, const double* words, const double* weights) {
+  void add_one(const double* before, double word, double weight) {
     for (std::size_t i = 0; i < count_; ++i) {
-      std::array<double, n> weighed;
-      for (std::size_t k = 0; k < n; ++k) {
-        weighed[k] = weights[k] * before[k * count_ + i];
-        right_[i] += weighed[k] * words[k];
-      }
-      double* const row = matrix_.data() + i * count_;
-      for (std::size_t j = 0; j <= i; ++j) {
-        double sum = row[j];
-        for (std::size_t k = 0; k < n; ++k) sum += weighed[k] * before[k * count_ + j];
-        row[j] = sum;
-      }
+      const double weighed = weight * before[i];
+      right_[i] += weighed * word;
+      for (std::size_t j = 0; j <= i; ++j) matrix_[i * count_ + j] += weighed * before[j];
     }
   }
 

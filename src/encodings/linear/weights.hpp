@@ -45,17 +45,24 @@ constexpr std::int64_t factor_of(W word) noexcept {
   return sizeof(W) == 8 ? number >> weight_bits : number;
 }
 
+/// What a sum of products predicts.
+template <core::Word W>
+constexpr W predicted(std::int64_t sum) noexcept {
+  if constexpr (sizeof(W) == 8) return static_cast<W>(sum);
+  constexpr std::uint64_t half = std::uint64_t{1} << (weight_bits - 1);
+  return static_cast<W>(static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + half) >> weight_bits);
+}
+
 /// What weights predict for the word whose factor will be at `end`, of `count` factors before it. Sums are
 /// modulo 2^64. `distance_of(j)`, from 1 on, ascends.
 template <core::Word W, class Count, class DistanceOf>
 inline W predict(const std::int64_t* end, const std::int64_t* weights, Count count,
                  const DistanceOf& distance_of) {
-  std::uint64_t sum = sizeof(W) == 8 ? 0 : std::uint64_t{1} << (weight_bits - 1);
+  std::uint64_t sum = 0;
   // The last word comes last: the others need not wait for it.
   for (std::size_t j = count; j > 0; --j)
     sum += static_cast<std::uint64_t>(weights[j - 1]) * static_cast<std::uint64_t>(*(end - distance_of(j)));
-  return static_cast<W>(
-      sizeof(W) == 8 ? sum : static_cast<std::uint64_t>(static_cast<std::int64_t>(sum) >> weight_bits));
+  return predicted<W>(static_cast<std::int64_t>(sum));
 }
 
 template <core::Word W, class Count>

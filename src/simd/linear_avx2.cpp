@@ -1,0 +1,63 @@
+// Predictions by weighted sums for AVX2, which has no product of 64 bits: products of halves of the factors,
+// which are added up apart.
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include "chunks/cpu/avx2/target.hpp"
+#include "simd/linear_kernels.hpp"
+
+namespace floe::trees::avx2 {
+
+extern const LinearKernels& linear_kernels;
+
+FLOE_AVX2_BEGIN
+namespace {
+#include "simd/linear.inl"
+
+constexpr std::size_t lanes = 4;
+/// Of a factor of 48 bits.
+constexpr int low_bits = 24;
+
+struct HalfSums {
+  __m256i low, high;
+  void add(const std::int64_t* factors, __m256i weight) {
+    const __m256i factor = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(factors));
+    const __m256i low_half = _mm256_and_si256(factor, _mm256_set1_epi64x((1 << low_bits) - 1));
+    // Of each lane the lowest 32 bits count.
+    low = _mm256_add_epi64(low, _mm256_mul_epi32(low_half, weight));
+    high = _mm256_add_epi64(high, _mm256_mul_epi32(_mm256_srli_epi64(factor, low_bits), weight));
+  }
+  void store(std::int64_t* sums) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums),
+                        _mm256_add_epi64(low, _mm256_slli_epi64(high, low_bits)));
+  }
+};
+
+void sum_up(const std::int64_t* factors, std::size_t count, const std::int64_t* weights,
+            const std::uint32_t* distances, std::size_t weight_count, std::int64_t* sums) {
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const __m256i zero = _mm256_setzero_si256();
+    HalfSums first{zero, zero}, second{zero, zero};
+    for (std::size_t j = 0; j < weight_count; ++j) {
+      const __m256i weight = _mm256_set1_epi64x(weights[j]);
+      const std::int64_t* const from = factors + i - distances[j];
+      first.add(from, weight);
+      second.add(from + lanes, weight);
+    }
+    first.store(sums + i);
+    second.store(sums + i + lanes);
+  }
+  for (; i < count; ++i) sums[i] = sum_for(factors + i, weights, distances, weight_count);
+}
+
+constexpr LinearKernels vector_kernels = {add_equations, sum_up};
+}  // namespace
+FLOE_AVX2_END
+
+const LinearKernels& linear_kernels = vector_kernels;
+
+}  // namespace floe::trees::avx2
+
+#endif

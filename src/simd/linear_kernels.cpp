@@ -1,0 +1,32 @@
+#include "simd/linear_kernels.hpp"
+
+namespace floe::trees {
+namespace generic {
+namespace {
+#include "simd/linear.inl"
+
+void sum_up(const std::int64_t* factors, std::size_t count, const std::int64_t* weights,
+            const std::uint32_t* distances, std::size_t weight_count, std::int64_t* sums) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] = sum_for(factors + i, weights, distances, weight_count);
+}
+
+constexpr LinearKernels plain_kernels = {add_equations, sum_up};
+}  // namespace
+}  // namespace generic
+
+#if defined(__x86_64__)
+namespace avx2 {
+extern const LinearKernels& linear_kernels;
+}
+#endif
+
+const LinearKernels& linear_kernels_of(cpu::Isa isa) noexcept {
+#if defined(__x86_64__)
+  if (isa == cpu::Isa::avx2 || isa == cpu::Isa::avx512) return avx2::linear_kernels;
+#else
+  static_cast<void>(isa);
+#endif
+  return generic::plain_kernels;
+}
+
+}  // namespace floe::trees
