@@ -25,12 +25,12 @@ double simplest_in(const Interval& interval) {
   const double greatest = std::max(std::abs(low), std::abs(high));
   double unit = std::bit_cast<double>(std::bit_cast<std::uint64_t>(greatest) & 0x7FF0000000000000);
   for (int bits = 1; bits <= 26; ++bits, unit /= 2) {
-    const double rounded = std::nearbyint(middle / unit) * unit;
+    const double rounded = nearest_integer(middle / unit) * unit;
     if (rounded >= low && rounded <= high) return rounded;
   }
   double power = 1;
   for (int digits = 0; digits <= 15; ++digits, power *= 10) {
-    const double rounded = std::nearbyint(middle * power) / power;
+    const double rounded = nearest_integer(middle * power) / power;
     if (rounded >= low && rounded <= high) return rounded;
   }
   return middle;
@@ -54,21 +54,32 @@ double in_single_precision(double number) {
 
 /// Bits for an error, about.
 std::uint64_t error_bits(double value, double on_line, double half) {
+  if (on_line == value) return 0;
   const double error = std::abs(on_line - value) / (2 * half);
-  return error == 0   ? 0
-         : error < 64 ? 2 + static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(error)))
-                      : 12;
+  return error < 64 ? 2 + static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(error))) : 12;
 }
 
-/// Where a function that rises and then falls is greatest, nearly.
+/// Where a function that rises and then falls is greatest, nearly: the golden section of what is left was
+/// looked at before.
 template <class Function>
 double place_of_most(double low, double high, const Function& function) {
-  for (int i = 0; i < 24 && low < high; ++i) {
-    const double third = (high - low) / 3;
-    if (function(low + third) < function(high - third))
-      low += third;
-    else
-      high -= third;
+  constexpr double section = 0.6180339887498949;
+  double left = high - section * (high - low), right = low + section * (high - low);
+  double at_left = function(left), at_right = function(right);
+  for (int i = 0; i < 20 && low < high; ++i) {
+    if (at_left < at_right) {
+      low = left;
+      left = right;
+      at_left = at_right;
+      right = low + section * (high - low);
+      at_right = function(right);
+    } else {
+      high = right;
+      right = left;
+      at_right = at_left;
+      left = high - section * (high - low);
+      at_left = function(left);
+    }
   }
   return low + (high - low) / 2;
 }
@@ -197,7 +208,7 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
   double nearest = HUGE_VAL, nearest_steps = 0;
   for (const double value : values) {
     if (!lattice.takes(value, precision)) continue;
-    const double steps = std::nearbyint((value - lattice.base) / lattice.step);
+    const double steps = nearest_integer((value - lattice.base) / lattice.step);
     points.push_back({steps, value, std::max(ulp_of(value, precision) / 2, 0x1p-1000)});
     if (std::abs(value) < std::abs(nearest)) {
       nearest = value;
@@ -206,7 +217,7 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
   }
   if (points.empty()) return {form == AffineForm::plain ? AffineForm::sum : form, rough.step, rough.base};
   // Integers are counted from the place of 0.
-  const double to_zero = std::nearbyint(nearest / lattice.step);
+  const double to_zero = nearest_integer(nearest / lattice.step);
   for (Point& point : points) point.steps += to_zero - nearest_steps;
   const double away = std::abs(nearest - to_zero * lattice.step);
   Fit fit(points, precision, form);
@@ -216,14 +227,15 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
 }
 
 std::uint64_t bits_of_errors(const AffineLine& line, std::span<const double> values, int precision) {
+  const AffineForm form = in_double(line.form);
   std::uint64_t bits = 0;
   for (const double value : values) {
-    const AffineForm form = in_double(line.form);
-    const double integer = std::nearbyint(form == AffineForm::sum       ? (value - line.offset) / line.step
-                                          : form == AffineForm::product ? value / line.step - line.offset
-                                                                        : value * line.step - line.offset);
-    bits += error_bits(value, value_of(line, integer, precision),
-                       std::max(ulp_of(value, precision) / 2, 0x1p-1000));
+    const double integer = nearest_integer(form == AffineForm::sum       ? (value - line.offset) / line.step
+                                           : form == AffineForm::product ? value / line.step - line.offset
+                                                                         : value * line.step - line.offset);
+    const double on_line = value_of(line, integer, precision);
+    if (on_line != value)
+      bits += error_bits(value, on_line, std::max(ulp_of(value, precision) / 2, 0x1p-1000));
   }
   return bits;
 }

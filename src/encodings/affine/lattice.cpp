@@ -23,7 +23,7 @@ struct Approximate {
 Approximate common_divisor(Approximate a, Approximate b) {
   if (a.value < b.value) std::swap(a, b);
   while (b.value > 2 * b.error) {
-    const double times = std::nearbyint(a.value / b.value);
+    const double times = nearest_integer(a.value / b.value);
     const Approximate rest{std::abs(a.value - times * b.value), a.error + times * b.error};
     a = b;
     b = rest;
@@ -36,7 +36,7 @@ Approximate divisor_of(std::span<const double> differences, double error, double
   Approximate divisor{differences[0], error};
   double reach = 1;
   for (const double difference : differences) {
-    const double times = std::nearbyint(difference / divisor.value),
+    const double times = nearest_integer(difference / divisor.value),
                  rest = std::abs(difference - times * divisor.value),
                  rest_error = error + times * divisor.error;
     if (rest > 2 * rest_error) {

@@ -19,6 +19,12 @@ inline double ulp_of(double value, int precision) {
   return power * (precision == 53 ? 0x1p-52 : 0x1p-23);
 }
 
+/// std::nearbyint, which is a call where the instruction set is not known.
+inline double nearest_integer(double value) {
+  constexpr double whole_from = 0x1p51, rounding = 0x1.8p52;
+  return std::abs(value) < whole_from ? value + rounding - rounding : std::nearbyint(value);
+}
+
 /// A step that is known up to an error, and one of the words, from which the others are some steps away.
 struct RoughLattice {
   double base = 0, step = 0, error = 0;
@@ -28,7 +34,7 @@ struct RoughLattice {
   /// Whether a word is on it, as far as the error lets that be said. Learns from it.
   bool takes(double value, int precision) {
     if (is_constant) return value == base;
-    const double difference = value - base, steps = std::nearbyint(difference / step), far = std::abs(steps),
+    const double difference = value - base, steps = nearest_integer(difference / step), far = std::abs(steps),
                  rounding = 4 * ulp_of(std::max(std::abs(value), std::abs(base)), precision),
                  tolerance = rounding + far * error;
     if (!(std::abs(difference - steps * step) <= tolerance) || !(4 * tolerance < step)) return false;
