@@ -10,58 +10,93 @@ namespace {
 
 unsigned calls = 0;
 
+/// Each word and one; nothing with a parameter of 2.
 bool count_calls(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   ++calls;
   out.header.put_varint(parameters[0]);
   Stream& child = out.children.emplace_back(in.type, in.count, out.scratch);
-  std::copy_n(in.words<std::uint32_t>().data(), in.count, child.words<std::uint32_t>().data());
+  const auto words = in.words<std::uint32_t>();
+  std::transform(words.begin(), words.end(), child.words<std::uint32_t>().data(),
+                 [](std::uint32_t word) { return word + 1; });
   return parameters[0] != 2;
 }
 
-struct Made {
-  std::vector<std::uint8_t> header;
-  std::vector<std::uint32_t> child;
-  bool fits = false;
-};
-
-Made make(const std::vector<std::uint32_t>& words, std::uint32_t parameter, Scratch& scratch) {
-  ByteWriter header;
-  header.put_varint(99);  // of nodes before
-  std::vector<Stream> children;
-  Encoded encoded{header, children, scratch};
-  Made made;
-  made.fits = encode_once(EncodingId::dict, count_calls, {DType::u32, words.data(), words.size()},
-                          {parameter}, encoded);
-  if (!made.fits) return made;
-  made.header.assign(header.bytes().begin(), header.bytes().end());
-  const auto child = children.at(0).view().words<std::uint32_t>();
-  made.child.assign(child.begin(), child.end());
-  return made;
+Encoding counting_encoding() {
+  Encoding encoding = encoding_of(EncodingId::dict);
+  encoding.encode = count_calls;
+  return encoding;
 }
 
-TEST(EncodingMemo, EncodesItsStreamOnce) {
+const EncodingMemo::Made* encode(EncodingMemo& memo, const ColumnView& in, std::uint32_t parameter) {
+  return memo.encode(EncodingId::dict, count_calls, in, {parameter});
+}
+
+std::vector<std::uint32_t> words_of(const ColumnView& stream) {
+  const auto words = stream.words<std::uint32_t>();
+  return {words.begin(), words.end()};
+}
+
+class EncodingMemoTest : public testing::Test {
+ protected:
+  void SetUp() override { calls = 0; }
+  static ColumnView view(const std::vector<std::uint32_t>& words) {
+    return {DType::u32, words.data(), words.size()};
+  }
+
   const std::vector<std::uint32_t> words = {5, 7, 5, 9}, others = {1, 2, 3, 4};
   Scratch scratch;
+};
+
+TEST_F(EncodingMemoTest, EncodesItsStreamOnce) {
+  EncodingMemo memo(view(words), scratch);
+  const EncodingMemo::Made* const made = encode(memo, view(words), 1);
+  ASSERT_NE(made, nullptr);
+  EXPECT_TRUE(made->fits);
+  EXPECT_EQ(words_of(made->children.at(0).view()), (std::vector<std::uint32_t>{6, 8, 6, 10}));
+  EXPECT_EQ(made->header.bytes().size(), 1U);
+  EXPECT_EQ(encode(memo, view(words), 1), made);
+  EXPECT_EQ(calls, 1U);
+  EXPECT_NE(encode(memo, view(words), 3), made);
+  EXPECT_EQ(calls, 2U);
+  EXPECT_FALSE(encode(memo, view(words), 2)->fits);
+  EXPECT_FALSE(encode(memo, view(words), 2)->fits);
+  EXPECT_EQ(calls, 3U);
+}
+
+TEST_F(EncodingMemoTest, KnowsWhatItMadeAndNothingElse) {
+  EncodingMemo memo(view(words), scratch);
+  const ColumnView child = encode(memo, view(words), 1)->children.at(0).view();
+  const EncodingMemo::Made* const below = encode(memo, child, 1);
+  ASSERT_NE(below, nullptr);
+  EXPECT_EQ(words_of(below->children.at(0).view()), (std::vector<std::uint32_t>{7, 9, 7, 11}));
+  EXPECT_EQ(encode(memo, child, 1), below);
+  EXPECT_EQ(calls, 2U);
+  EXPECT_EQ(encode(memo, view(others), 1), nullptr);
+  EXPECT_EQ(encode(memo, {DType::u32, words.data(), 3}, 1), nullptr);
+}
+
+TEST_F(EncodingMemoTest, MakesNoMoreThanItHasRoomFor) {
+  EncodingMemo memo(view(words), scratch);
+  std::uint32_t parameter = 3;
+  while (encode(memo, view(words), parameter) != nullptr) ++parameter;
+  EXPECT_LE(parameter, 3U + 8);
+  EXPECT_NE(encode(memo, view(words), 3), nullptr);
+}
+
+TEST_F(EncodingMemoTest, IsThereAsLongAsItExists) {
   {
-    const EncodingMemo memo({DType::u32, words.data(), words.size()}, scratch);
-    calls = 0;
-    const Made first = make(words, 1, scratch), again = make(words, 1, scratch);
+    const EncodingMemo memo(view(words), scratch);
+    EXPECT_EQ(scratch.memo, &memo);
+    const Encoding counting = counting_encoding();
+    const EncodedOnce once(counting, view(words), {1}, scratch), again(counting, view(words), {1}, scratch);
+    EXPECT_EQ(once.child(0).values, again.child(0).values);
     EXPECT_EQ(calls, 1U);
-    EXPECT_EQ(first.child, words);
-    EXPECT_EQ(again.child, words);
-    EXPECT_EQ(first.header, (std::vector<std::uint8_t>{99, 1}));
-    EXPECT_EQ(again.header, first.header);
-    EXPECT_EQ(make(words, 3, scratch).header, (std::vector<std::uint8_t>{99, 3}));
-    EXPECT_EQ(calls, 2U);
-    EXPECT_FALSE(make(words, 2, scratch).fits);
-    EXPECT_FALSE(make(words, 2, scratch).fits);
-    EXPECT_EQ(calls, 3U);
-    EXPECT_EQ(make(others, 1, scratch).child, others);
-    EXPECT_EQ(make(others, 1, scratch).child, others);
-    EXPECT_EQ(calls, 5U);
   }
-  EXPECT_EQ(make(words, 1, scratch).child, words);
-  EXPECT_EQ(calls, 6U);
+  EXPECT_EQ(scratch.memo, nullptr);
+  const EncodedOnce once(counting_encoding(), view(words), {1}, scratch);
+  EXPECT_TRUE(once.fits());
+  EXPECT_EQ(words_of(once.child(0)), (std::vector<std::uint32_t>{6, 8, 6, 10}));
+  EXPECT_EQ(calls, 2U);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 namespace floe::trees {
 
 class EncodingMemo;
+class SearchMemo;
 class Scratch;
 
 /// A block of uncleared memory, aligned to 64 bytes, that returns to its Scratch. May be read and written
@@ -72,6 +73,7 @@ class Scratch {
   }
 
   EncodingMemo* memo = nullptr;  ///< What is known of the stream at hand.
+  SearchMemo* search_memo = nullptr;
 
  private:
   friend class Block;

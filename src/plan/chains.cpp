@@ -10,6 +10,8 @@ namespace {
 
 /// A chain is tried if it promises to cost no more than the best tree and this part of that.
 constexpr std::uint64_t chain_part = 4;
+/// None is looked for if those that other weights led to promised to cost so many times what a tree does.
+constexpr std::uint64_t hopeless_factor = 2;
 /// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
 constexpr std::uint64_t dictionary_error = 2;
 
@@ -23,8 +25,10 @@ bool is_chain(const Plan& plan) {
 
 std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finalists& finalists) {
   const std::uint64_t estimate = finalists.choices[0].cost;
-  if (!are_tried() || is_chain({finalists.choices[0].nodes})) return {};
+  if (!are_tried() || is_chain({finalists.choices[0].nodes}) || least_estimate_ > hopeless_factor * estimate)
+    return {};
   const Choice best = find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_).choices[0];
+  least_estimate_ = least_estimate_ == 0 ? best.cost : std::min(least_estimate_, best.cost);
   if (best.cost > estimate + estimate / chain_part) return {};
   const auto is_same = [&](const Known& chain) { return chain.tree.wanted.nodes == best.nodes; };
   if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};

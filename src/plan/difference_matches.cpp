@@ -1,8 +1,10 @@
 #include "plan/difference_matches.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
+#include "encodings/encoding_memo.hpp"
 #include "plan/repetition_sample.hpp"
 #include "plan/search/far_frames.hpp"
 #include "plan/tree_time.hpp"
@@ -22,43 +24,52 @@ constexpr std::uint32_t max_row = 64;
 /// Differences of words, and a tree but for the sub-tree of these.
 struct Differences {
   std::vector<PlanNode> before, behind;
-  Stream words;
+  ColumnView words;
+  std::shared_ptr<const void> owner;  ///< Of the words.
 };
+
+/// The first node of differences on the way to the first leaf, if there is one before matches.
+std::optional<std::size_t> first_delta(const Plan& plan) {
+  for (std::size_t node = 0;; ++node) {
+    const auto& [encoding, parameters] = plan.nodes[node];
+    if (encoding == EncodingId::delta) return node;
+    if (encoding_of(encoding).children_of(parameters) == 0 || encoding == EncodingId::match) return {};
+  }
+}
 
 /// Those that the tree has, if it begins with a way to differences.
 std::optional<Differences> differences_in(const Plan& plan, const ColumnView& stream, Scratch& scratch) {
-  std::optional<Stream> words;
-  for (std::size_t node = 0;;) {
-    const PlanNode& at = plan.nodes[node];
-    if (encoding_of(at.encoding).children_of(at.parameters) == 0 || at.encoding == EncodingId::match)
-      return {};
-    std::vector<Stream> children;
-    ByteWriter header;
-    Encoded encoded{header, children, scratch};
-    const ColumnView in = words ? words->view() : stream;
-    if (!encoding_of(at.encoding).encode(in, at.parameters, encoded) || children.empty()) return {};
-    words = std::move(children[0]);
-    ++node;
-    if (at.encoding != EncodingId::delta) continue;
-    const auto begin = plan.nodes.begin();
-    return Differences{{begin, begin + static_cast<std::ptrdiff_t>(node)},
-                       {begin + static_cast<std::ptrdiff_t>(next_sibling(plan, node)), plan.nodes.end()},
-                       std::move(*words)};
+  const std::optional<std::size_t> delta = first_delta(plan);
+  if (!delta) return {};
+  ColumnView words = stream;
+  std::shared_ptr<const EncodedOnce> made;
+  for (std::size_t node = 0; node <= *delta; ++node) {
+    if (words.count == 0) return {};
+    const auto& [encoding, parameters] = plan.nodes[node];
+    auto next = std::make_shared<const EncodedOnce>(encoding_of(encoding), words, parameters, scratch);
+    if (!next->fits()) return {};
+    words = next->child(0);
+    made = std::move(next);
   }
+  const auto begin = plan.nodes.begin(), behind = begin + static_cast<std::ptrdiff_t>(*delta + 1);
+  return Differences{{begin, behind},
+                     {begin + static_cast<std::ptrdiff_t>(next_sibling(plan, *delta + 1)), plan.nodes.end()},
+                     words,
+                     std::move(made)};
 }
 
 /// Those of the integers that stand for some words.
 Differences differences_of(const FarFrame& frame, std::uint64_t count, std::uint32_t stride,
                            Scratch& scratch) {
-  Stream words(frame.type, count, scratch);
-  frame.integers(0, static_cast<std::size_t>(count), words.data());
+  const auto words = std::make_shared<Stream>(frame.type, count, scratch);
+  frame.integers(0, static_cast<std::size_t>(count), words->data());
   with_word(size_of(frame.type), [&]<class W>(W) {
-    W* const all = words.words<W>().data();
+    W* const all = words->words<W>().data();
     for (std::uint64_t i = count - 1; i >= stride; --i) all[i] = static_cast<W>(all[i] - all[i - stride]);
   });
   std::vector<PlanNode> before = frame.before;
   before.push_back({EncodingId::delta, {1, stride}});
-  return {std::move(before), frame.behind, std::move(words)};
+  return {std::move(before), frame.behind, words->view(), words};
 }
 
 }  // namespace
@@ -74,9 +85,9 @@ std::vector<Plan> difference_match_plans(const ColumnView& stream, const Encoded
   const bool tries_all = !objective.remembers;
   std::vector<Plan> plans;
   const auto consider = [&](const Differences& differences) {
-    if (differences.words.view().count < min_words) return;
+    if (differences.words.count < min_words) return;
     const std::uint64_t saved =
-        saved_by_repetitions<key_bytes>(differences.words.view(), bits, tries_all ? 1 : scanned_part);
+        saved_by_repetitions<key_bytes>(differences.words, bits, tries_all ? 1 : scanned_part);
     if (saved < repetition_anchors * bits / (tries_all ? small_part : clear_part)) return;
     std::vector<PlanNode> tree = differences.before;
     tree.push_back({EncodingId::match, {static_cast<std::uint32_t>(objective.match_effort), literal}});

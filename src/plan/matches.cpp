@@ -65,12 +65,9 @@ std::uint64_t time_of_matches(const Objective& objective) {
          cost_of_bit;
 }
 
-/// Whether a faster goal, which weighs time and looks at less, tries matches, too.
-bool pays_for_faster_goal(const ColumnView& stream, std::uint64_t bits_of_256_words,
-                          const Objective& objective) {
-  const std::uint64_t time = time_of_matches(objective_of(*objective.rival)),
-                      all = anchors * bits_of_256_words,
-                      saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, scanned_part);
+/// Whether a faster goal, which weighs time, tries matches that save so many bits, too.
+bool pays_for_faster_goal(std::uint64_t all, std::uint64_t saved, const Objective& objective) {
+  const std::uint64_t time = time_of_matches(objective_of(*objective.rival));
   return all >= time && saved >= all / usual_part && shown_part * saved >= time;
 }
 
@@ -85,15 +82,20 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
   const std::uint64_t all = anchors * bits_of_256_words,
                       time = weighs_time(objective) ? time_of_matches(objective) : 0;
   if (all < time) return {};
-  const std::uint64_t part = objective.rival ? 1 : scanned_part;
   const bool tries_all = !objective.remembers, is_of_bytes = size_of(stream.type) == 1,
-             is_doubtful = objective.rival && !tries_all && !is_of_bytes && !objective.for_columns &&
-                           !pays_for_faster_goal(stream, bits_of_256_words, objective);
+             looks_first = objective.rival && !tries_all && !is_of_bytes && !objective.for_columns;
+  const auto saved_in = [&](std::uint64_t part) {
+    return saved_by_repetitions<key_bytes>(stream, bits_of_256_words, part);
+  };
+  const std::uint64_t shown = looks_first ? saved_in(scanned_part) : 0;
+  // What is worth a try shows at some anchors.
+  if (looks_first && stream.count >= min_tried_words && shown < bits_of_256_words) return {};
+  const bool is_doubtful = looks_first && !pays_for_faster_goal(all, shown, objective);
   const auto is_promising = [&](std::uint64_t saved) {
     const std::uint64_t min_part = tries_all ? small_part : is_doubtful ? clear_part : usual_part;
     return saved >= all / min_part && shown_part * saved >= time;
   };
-  const std::uint64_t saved = saved_by_repetitions<key_bytes>(stream, bits_of_256_words, part);
+  const std::uint64_t saved = saved_in(objective.rival ? 1 : scanned_part);
   if (!is_promising(saved) &&
       !(is_of_bytes && is_promising(saved_bits_of_text(stream, bits_of_256_words, scratch))))
     return {};

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "encodings/encoding_memo.hpp"
 #include "plan/chains.hpp"
 #include "plan/difference_matches.hpp"
 #include "plan/matches.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/predictions.hpp"
+#include "plan/search/search_memo.hpp"
 #include "plan/trials.hpp"
 
 namespace floe::trees {
@@ -32,13 +32,11 @@ class SegmentSearch {
       : segment_(segment),
         objective_(objective),
         scratch_(scratch),
+        memo_(segment, scratch),
         leaves_codecs_(leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0),
         codecs_(estimate_codecs(segment, objective)),
         chains_(segment, objective, scratch),
         faster_(objective) {
-    // Several trees are likely to begin alike.
-    if (objective.rival || objective.trials > 1 || !objective.strides.get().empty())
-      memo_.emplace(segment, scratch);
     if (!objective.rival) return;
     faster_ = objective_of(*objective.rival, objective.for_devices);
     faster_.times = objective.times;
@@ -133,8 +131,8 @@ class SegmentSearch {
   const ColumnView& segment_;
   const Objective& objective_;
   Scratch& scratch_;
+  const SearchMemo memo_;  ///< Several trees are likely to begin alike.
   const bool leaves_codecs_;
-  std::optional<EncodingMemo> memo_;
   const std::vector<Choice> codecs_;
   Chains chains_;
   Objective faster_;

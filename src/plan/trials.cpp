@@ -2,15 +2,26 @@
 
 #include <algorithm>
 
+#include "plan/search/dict_growth.hpp"
+#include "plan/search/search_memo.hpp"
+
 namespace floe::trees {
 namespace {
 
 /// Where samples deceive, the best tree that begins otherwise is tried if its estimate is no higher than what
 /// the first one costs, or this part of that.
 constexpr std::uint64_t others_part = 8;
+/// Beside lattices that cost what their sample promised, another tree is not tried if it would have to cost
+/// less than this part of its estimate; one that begins with a dictionary may cost half.
+constexpr std::uint64_t likely_quarters = 3, likely_quarters_of_dictionary = 2;
 /// A child that costs no more than this part of the whole is searched for briefly, and keeps its tree unless
 /// the one that is found makes fewer bytes of all its words.
 constexpr std::uint64_t minor_part = 32;
+
+bool is_hopeless(const Choice& choice, std::uint64_t best_cost) {
+  const bool is_dictionary = trees::is_dictionary(choice.nodes[0].encoding);
+  return choice.cost / 4 * (is_dictionary ? likely_quarters_of_dictionary : likely_quarters) > best_cost;
+}
 
 }  // namespace
 
@@ -36,7 +47,11 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
       lattices != choices.end() && (objective.trials > 1 || objective.rival || lattices == choices.begin());
   const auto trials = static_cast<std::ptrdiff_t>(
       std::min<std::size_t>(objective.trials + (tries_lattices ? 1 : 0), choices.size()));
-  for (std::ptrdiff_t i = 1; i < trials; ++i) try_out(choices[static_cast<std::size_t>(i)]);
+  for (std::ptrdiff_t i = 1; i < trials; ++i) {
+    const Choice& choice = choices[static_cast<std::size_t>(i)];
+    if (objective.trials > 1 || deceives(choices[0].cost, cost) || !is_hopeless(choice, cost))
+      try_out(choice);
+  }
   if (tries_lattices && lattices - choices.begin() >= trials) try_out(*lattices);
   if (!deceives(choices[0].cost, cost)) return best;
   const auto begins_otherwise = [&](const Choice& choice) { return choice.nodes[0] != choices[0].nodes[0]; };
@@ -59,6 +74,17 @@ SampledChildPlanner::SampledChildPlanner(const Objective& objective, std::uint64
 
 Plan SampledChildPlanner::plan_for(const ColumnView& child, std::size_t depth, const Plan& known) {
   const bool is_brief = is_minor(child, known);
+  SearchMemo* const memo = objective_.trials > 1 ? nullptr : scratch_.search_memo;
+  if (memo == nullptr) return search(child, depth, known, is_brief);
+  const auto care = is_brief ? SearchMemo::Care::brief : SearchMemo::Care::full;
+  if (const auto* const found = memo->find(child, care, known)) return found->tree;
+  Plan plan = search(child, depth, known, is_brief);
+  memo->keep({child, care, known, plan});
+  return plan;
+}
+
+Plan SampledChildPlanner::search(const ColumnView& child, std::size_t depth, const Plan& known,
+                                 bool is_brief) {
   Finalists finalists = find_finalists(child, is_brief ? quick_ : objective_, depth, scratch_);
   if (objective_.trials > 1) return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
   Plan found{std::move(finalists.choices[0].nodes)};

@@ -31,6 +31,7 @@ class SampledChildPlanner final : public ChildPlanner {
 
  private:
   [[nodiscard]] bool is_minor(const ColumnView& child, const Plan& known) const;
+  Plan search(const ColumnView& child, std::size_t depth, const Plan& known, bool is_brief);
 
   Objective objective_, quick_;  ///< The latter for minor children.
   std::uint64_t whole_cost_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "encodings/encoding_memo.hpp"
+
 namespace floe::trees {
 namespace {
 
@@ -70,17 +72,16 @@ class TreeEncoder {
   /// False if the encoding does not take these words.
   bool encode_node(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
     const PlanNode& at = plan.nodes[node];
-    std::vector<Stream> children;
     out_.plan.nodes.push_back(at);
     out_.sizes.emplace_back();
     out_.wanted.nodes.push_back(at);
-    Encoded encoded{out_.body, children, scratch_};
-    if (!encoding_of(at.encoding).encode(column, at.parameters, encoded)) return false;
-    if (encoded.simpler) out_.plan.nodes.back() = {*encoded.simpler, {}};
+    std::vector<Stream> made_here;
+    const std::optional<std::span<const Stream>> children = children_of(column, at, made_here);
+    if (!children) return false;
     const bool has_entries = at.encoding == EncodingId::dict || at.encoding == EncodingId::unique;
     const std::uint64_t shrinkage = has_entries ? shrinkage_of_entries : shrinkage_for_planning;
     std::size_t child_node = node + 1;
-    for (Stream& child : children) {
+    for (const Stream& child : *children) {
       const ColumnView words = child.view();
       // What matches leave resembles no sample of the words.
       const bool is_short = words.count <= column.count / shrinkage,
@@ -95,6 +96,25 @@ class TreeEncoder {
       child_node = next_sibling(plan, child_node);
     }
     return true;
+  }
+
+  /// Puts the header of a node, and makes its children, or takes those that were made before; nothing if the
+  /// encoding does not take the words.
+  std::optional<std::span<const Stream>> children_of(const ColumnView& column, const PlanNode& node,
+                                                     std::vector<Stream>& made_here) {
+    const Encoding& encoding = encoding_of(node.encoding);
+    const bool is_leaf = encoding.children_of(node.parameters) == 0;  // whose bytes depend on their place
+    if (const auto* const made =
+            is_leaf ? nullptr
+                    : find_encoded(node.encoding, encoding.encode, column, node.parameters, scratch_)) {
+      if (!made->fits) return {};
+      out_.body.put_bytes(made->header.bytes());
+      return made->children;
+    }
+    Encoded encoded{out_.body, made_here, scratch_};
+    if (!encoding.encode(column, node.parameters, encoded)) return {};
+    if (encoded.simpler) out_.plan.nodes.back() = {*encoded.simpler, {}};
+    return made_here;
   }
 
   void put_leaf(const PlanNode& leaf, const ColumnView& column) {

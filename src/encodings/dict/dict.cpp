@@ -7,7 +7,6 @@
 
 #include "core/bits.hpp"
 #include "encodings/dictionary.hpp"
-#include "encodings/encoding_memo.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/word_order.hpp"
 
@@ -59,7 +58,7 @@ std::vector<std::uint32_t> choose_entries(std::span<const W> distinct, std::span
   return places;
 }
 
-bool make(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const Block block = out.scratch.take(words.size() * sizeof(std::uint32_t));
@@ -103,10 +102,6 @@ bool make(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     out.children.push_back(std::move(exceptions));
     return true;
   });
-}
-
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return encode_once(EncodingId::dict, make, in, parameters, out);
 }
 
 template <core::Word W>

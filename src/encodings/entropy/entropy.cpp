@@ -3,6 +3,7 @@
 // Duda, "Asymmetric numeral systems", 2013; Giesen, "Interleaved entropy coders", 2014.
 #include <limits>
 
+#include "encodings/encoding_memo.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/entropy/section_encoder.hpp"
 #include "encodings/entropy/section_layout.hpp"
@@ -11,11 +12,25 @@
 namespace floe::trees {
 namespace {
 
+/// What follows the size: the same at every place that is a multiple of the unit.
+bool encode_payload(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  if (!encode_entropy(in, parameters[0], out.scratch, out.header)) out.simpler = EncodingId::entropy;
+  return true;
+}
+
 /// `has_tables` says whether a section has several tables.
 bool encode_leaf(const ColumnView& in, unsigned max_table_bits, Encoded& out, bool& has_tables) {
   if (in.count > std::numeric_limits<std::uint32_t>::max()) return false;  // ends have 32 bits
   ByteWriter& to = out.header;
   const auto unit = static_cast<std::size_t>(entropy_unit(in.count));
+  const EncodingId id = max_table_bits == 0 ? EncodingId::entropy : EncodingId::multi_entropy;
+  if (const auto* const known = find_encoded(id, encode_payload, in, {max_table_bits}, out.scratch)) {
+    to.put_varint(known->header.size());
+    to.align(unit);
+    to.put_bytes(known->header.bytes());
+    has_tables = !known->simpler;
+    return true;
+  }
   const std::size_t begin = to.size();
   to.put_varint(in.bytes());  // mostly as long as the varint of the size
   const std::size_t varint_end = to.size();

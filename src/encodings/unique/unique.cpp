@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "encodings/dictionary.hpp"
-#include "encodings/encoding_memo.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/word_order.hpp"
 
 namespace floe::trees {
 namespace {
 
-bool make(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     Stream codes(DType::u32, words.size(), out.scratch);
@@ -38,10 +37,6 @@ bool make(const ColumnView& in, const Parameters&, Encoded& out) {
     out.children.push_back(std::move(codes));
     return true;
   });
-}
-
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return encode_once(EncodingId::unique, make, in, parameters, out);
 }
 
 template <core::Word W>

@@ -135,19 +135,42 @@ StreamFacts facts_of(std::span<const W> words, bool is_float) {
 /// Those of so few words say whether there are any.
 constexpr std::size_t few_decimals = 32, fewest_decimals = 8;
 
+template <class F>
+constexpr std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
+
+/// With fewer digits, more than half of the values are no integers, going by some from all over them.
+template <class F, class I>
+std::uint32_t fewest_digits(const F* values, std::size_t count) {
+  constexpr std::size_t most = 16;
+  std::array<F, most> some;
+  std::array<I, most> integers;
+  std::array<std::uint8_t, most> failed;
+  for (std::size_t i = 0; i < most; ++i) some[i] = values[count * (2 * i + 1) / (2 * most)];
+  double power = 1;
+  for (std::uint32_t digits = 0; digits <= max_digits<F>; ++digits, power *= 10) {
+    if (2 * kernels().decimals<F, I>().to_integers(some.data(), most, power, integers.data(),
+                                                   failed.data()) <=
+        most)
+      return digits;
+  }
+  return 0;
+}
+
 template <class F, class I>
 DecimalFacts decimals_of(const F* values, std::size_t count) {
-  const std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
+  std::uint32_t first_digits = 0;
   if (count >= few_decimals) {
     const std::size_t screened = count >= screened_words ? few_decimals : fewest_decimals;
     const DecimalFacts few = decimals_of<F, I>(values + count / 2, screened);
     if (few.exceptions * 2 > screened) return {count, few.digits, sizeof(I), count};
+    first_digits = fewest_digits<F, I>(values, count);
   }
   DecimalFacts best{count, 0, sizeof(I), count + 1};
   std::array<I, sampled_words> integers;
   std::array<std::uint8_t, sampled_words> failed;
   double power = 1;
-  for (std::uint32_t digits = 0; digits <= max_digits && best.exceptions > 0; ++digits, power *= 10) {
+  for (std::uint32_t digits = 0; digits <= max_digits<F> && best.exceptions > 0; ++digits, power *= 10) {
+    if (digits < first_digits) continue;
     const std::size_t failures =
         kernels().decimals<F, I>().to_integers(values, count, power, integers.data(), failed.data());
     // More digits make longer integers; they have to save at least one exception in a hundred.

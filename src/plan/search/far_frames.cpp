@@ -6,9 +6,12 @@
 #include <type_traits>
 
 #include "core/power_of_ten.hpp"
+#include "encodings/encoding_memo.hpp"
 #include "encodings/grid/grid.hpp"
 #include "encodings/word_order.hpp"
 #include "plan/search/facts.hpp"
+#include "plan/search/finalists.hpp"
+#include "plan/search/search_memo.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -18,7 +21,6 @@ namespace {
 constexpr std::size_t windows = 16, window_words = 32;
 /// At more exceptions, integers no longer pay.
 constexpr std::uint64_t max_exceptions_in_hundred = 15;
-constexpr std::size_t entries_depth = 4;
 
 const void* word_at(const ColumnView& stream, std::uint64_t place) {
   return static_cast<const std::uint8_t*>(stream.values) + place * size_of(stream.type);
@@ -108,6 +110,20 @@ FarFrame frame_of_order(const ColumnView& stream) {
   return frame;
 }
 
+/// What a search would find that knows all entries.
+Choice tree_of_entries(const ColumnView& entries, const Objective& objective, Scratch& scratch) {
+  SearchMemo* const memo = scratch.search_memo;
+  constexpr auto care = SearchMemo::Care::full;
+  if (const auto* const known = memo == nullptr ? nullptr : memo->find(entries, care, {}))
+    return {known->tree.nodes, known->cost};
+  Objective by = objective;
+  by.strides = {};
+  by.tries_codecs = false;
+  Choice tree = std::move(find_finalists(entries, by, max_plan_depth - 1, scratch).choices[0]);
+  if (memo != nullptr) memo->keep({entries, care, {}, {tree.nodes}, tree.cost});
+  return tree;
+}
+
 void add_time(const ColumnView& stream, const Objective& objective, FarFrame& frame) {
   frame.depth = frame.before.empty() ? 0 : 1;
   if (frame.depth > 0)
@@ -137,22 +153,17 @@ std::optional<FarFrame> frame_of_codes(const ColumnView& stream, const Objective
                                        Scratch& scratch) {
   FarFrame frame;
   frame.before = {{EncodingId::dict, {DictRules::by_value, DictRules::ranges[1].usual}}};
-  std::vector<Stream> children;
-  ByteWriter header;
-  Encoded encoded{header, children, scratch};
-  const Encoding& dict = encoding_of(EncodingId::dict);
-  if (!dict.encode(stream, frame.before[0].parameters, encoded) || children[2].view().count > 0)
-    return std::nullopt;
+  const auto made = std::make_shared<const EncodedOnce>(encoding_of(EncodingId::dict), stream,
+                                                        frame.before[0].parameters, scratch);
+  if (!made->fits() || made->child(2).count > 0) return std::nullopt;
   add_time(stream, objective, frame);
-  const ColumnView entries = children[0].view();
-  const Choice tree = search_trees(entries, entries.count, objective, entries_depth, scratch)[0];
+  const Choice tree = tree_of_entries(made->child(0), objective, scratch);
   frame.before.insert(frame.before.end(), tree.nodes.begin(), tree.nodes.end());
   frame.cost += tree.cost;
   frame.behind = {{EncodingId::raw, {}}};
   frame.type = DType::i16;
-  frame.integers = [codes = std::make_shared<Stream>(std::move(children[1]))](std::uint64_t first,
-                                                                              std::size_t count, void* to) {
-    std::copy_n(codes->words<std::uint16_t>().data() + first, count, static_cast<std::uint16_t*>(to));
+  frame.integers = [made](std::uint64_t first, std::size_t count, void* to) {
+    std::copy_n(made->child(1).words<std::uint16_t>().data() + first, count, static_cast<std::uint16_t*>(to));
   };
   return frame;
 }

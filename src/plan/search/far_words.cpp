@@ -9,6 +9,7 @@
 #include "plan/search/facts.hpp"
 #include "plan/search/far_frames.hpp"
 #include "plan/search/far_sampler.hpp"
+#include "plan/search/search_memo.hpp"
 
 namespace floe::trees {
 namespace {
@@ -42,9 +43,13 @@ class FarSearch {
   /// Looks for steps of a frame.
   void judge(const FarFrame& frame) {
     const bool is_in_haste = objective_.trials == 1;
-    for (StepChoice& found :
-         best_steps(frame.integers, size_of(frame.type), stream_.count, objective_.strides.get(),
-                    is_in_haste ? 1 : max_tried_steps, scratch_)) {
+    const std::size_t most = is_in_haste ? 1 : max_tried_steps;
+    const auto find = [&] {
+      return best_steps(frame.integers, size_of(frame.type), stream_.count, objective_.strides.get(), most,
+                        scratch_);
+    };
+    SearchMemo* const memo = scratch_.search_memo;
+    for (StepChoice& found : memo == nullptr ? find() : memo->steps(stream_, frame.before, most, find)) {
       // Other searches find small strides, too, but only where they are the only ones.
       if (is_in_haste && found.steps.back() <= max_stride_tried) continue;
       if (frame.depth + found.steps.size() < max_depth_) judged_.push_back({frame, std::move(found)});

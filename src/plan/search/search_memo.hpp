@@ -1,0 +1,81 @@
+// What was found out about a stream that is searched several times, with other weights and samples: what does
+// not depend on these is done once.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "encodings/encoding_memo.hpp"
+#include "plan/search/far_steps.hpp"
+#include "tree/plan.hpp"
+
+namespace floe::trees {
+
+/// While one exists, searches and encodings of its stream with its scratch memory use it.
+class SearchMemo {
+ public:
+  SearchMemo(const ColumnView& stream, Scratch& scratch)
+      : stream_(stream), encodings_(stream, scratch), scratch_(scratch), outer_(scratch.search_memo) {
+    scratch.search_memo = this;
+  }
+  SearchMemo(const SearchMemo&) = delete;
+  SearchMemo& operator=(const SearchMemo&) = delete;
+  ~SearchMemo() { scratch_.search_memo = outer_; }
+
+  /// How well a search went by which a stream below got its tree.
+  enum class Care : std::uint8_t { brief, full };
+  /// The tree that was found for a stream that encodings made, where the tree `before` was known, and how
+  /// much a sample says that it costs. With full care, what was known before does not matter.
+  struct Found {
+    ColumnView stream;
+    Care care;
+    Plan before;
+    Plan tree;
+    std::uint64_t cost = 0;
+  };
+  /// What a search would find, or one with more care.
+  [[nodiscard]] const Found* find(const ColumnView& stream, Care care, const Plan& before) const {
+    const auto serves = [&](const Found& found) {
+      return is_same(found.stream, stream) &&
+             (found.care == Care::full || (care == Care::brief && found.before == before));
+    };
+    const auto found = std::find_if(found_.begin(), found_.end(), serves);
+    return found == found_.end() ? nullptr : &*found;
+  }
+  /// Streams that the memo of encodings does not have may soon be others.
+  void keep(Found found) {
+    if (encodings_.knows(found.stream)) found_.push_back(std::move(found));
+  }
+
+  /// The steps of the integers that trees of the stream have below `frame`: what find() returns, which is
+  /// called once.
+  template <class Find>
+  std::vector<StepChoice> steps(const ColumnView& stream, const std::vector<PlanNode>& frame,
+                                std::size_t most, const Find& find) {
+    if (!is_same(stream, stream_)) return find();
+    const auto serves = [&](const FoundSteps& known) { return known.frame == frame && known.most == most; };
+    const auto known = std::find_if(steps_.begin(), steps_.end(), serves);
+    if (known != steps_.end()) return known->choices;
+    return steps_.emplace_back(FoundSteps{frame, most, find()}).choices;
+  }
+
+ private:
+  static bool is_same(const ColumnView& a, const ColumnView& b) {
+    return a.values == b.values && a.count == b.count && a.type == b.type;
+  }
+  struct FoundSteps {
+    std::vector<PlanNode> frame;
+    std::size_t most;
+    std::vector<StepChoice> choices;
+  };
+
+  const ColumnView stream_;
+  EncodingMemo encodings_;
+  Scratch& scratch_;
+  SearchMemo* const outer_;
+  std::vector<Found> found_;
+  std::vector<FoundSteps> steps_;
+};
+
+}  // namespace floe::trees

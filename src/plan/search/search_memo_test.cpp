@@ -1,0 +1,49 @@
+// Trees are remembered of streams that stay where they are, and for searches with no more care.
+#include "plan/search/search_memo.hpp"
+
+#include <gtest/gtest.h>
+
+namespace floe::trees {
+namespace {
+
+constexpr auto brief = SearchMemo::Care::brief, full = SearchMemo::Care::full;
+const Plan packed{{{EncodingId::bitpack, {}}}}, plain{{{EncodingId::raw, {}}}},
+    coded{{{EncodingId::entropy, {}}}};
+
+TEST(SearchMemo, RemembersTreesOfItsStream) {
+  const std::vector<std::uint32_t> words(100, 7), others(100, 7);
+  const ColumnView stream{DType::u32, words.data(), words.size()},
+      other{DType::u32, others.data(), others.size()};
+  Scratch scratch;
+  SearchMemo memo(stream, scratch);
+  EXPECT_EQ(scratch.search_memo, &memo);
+  memo.keep({stream, brief, packed, coded});
+  memo.keep({other, full, {}, coded});  // whose memory is not the memo's
+  EXPECT_EQ(memo.find(other, brief, {}), nullptr);
+  EXPECT_EQ(memo.find(stream, full, packed), nullptr);
+  EXPECT_EQ(memo.find(stream, brief, plain), nullptr);
+  ASSERT_NE(memo.find(stream, brief, packed), nullptr);
+  EXPECT_EQ(memo.find(stream, brief, packed)->tree, coded);
+  memo.keep({stream, full, {}, plain, 17});
+  ASSERT_NE(memo.find(stream, full, packed), nullptr);
+  EXPECT_EQ(memo.find(stream, full, packed)->tree, plain);
+  EXPECT_EQ(memo.find(stream, brief, coded)->cost, 17U);
+}
+
+TEST(SearchMemo, FindsStepsOnce) {
+  const std::vector<std::uint32_t> words(100, 7), others(100, 7);
+  const ColumnView stream{DType::u32, words.data(), words.size()},
+      other{DType::u32, others.data(), others.size()};
+  Scratch scratch;
+  SearchMemo memo(stream, scratch);
+  unsigned calls = 0;
+  const auto find = [&] { return std::vector<StepChoice>{{{3}, ++calls, 0}}; };
+  EXPECT_EQ(memo.steps(stream, packed.nodes, 1, find).at(0).cost, 1U);
+  EXPECT_EQ(memo.steps(stream, packed.nodes, 1, find).at(0).cost, 1U);
+  EXPECT_EQ(memo.steps(stream, packed.nodes, 3, find).at(0).cost, 2U);
+  EXPECT_EQ(memo.steps(stream, plain.nodes, 1, find).at(0).cost, 3U);
+  EXPECT_EQ(memo.steps(other, plain.nodes, 1, find).at(0).cost, 4U);
+}
+
+}  // namespace
+}  // namespace floe::trees
