@@ -25,10 +25,10 @@ bool is_chain(const Plan& plan) {
 
 std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finalists& finalists) {
   const std::uint64_t estimate = finalists.choices[0].cost;
-  if (!are_tried() || is_chain({finalists.choices[0].nodes}) || least_estimate_ > hopeless_factor * estimate)
+  if (!are_tried() || is_chain({finalists.choices[0].nodes}) || min_estimate_ > hopeless_factor * estimate)
     return {};
   const Choice best = find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_).choices[0];
-  least_estimate_ = least_estimate_ == 0 ? best.cost : std::min(least_estimate_, best.cost);
+  min_estimate_ = min_estimate_ == 0 ? best.cost : std::min(min_estimate_, best.cost);
   if (best.cost > estimate + estimate / chain_part) return {};
   const auto is_same = [&](const Known& chain) { return chain.tree.wanted.nodes == best.nodes; };
   if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};

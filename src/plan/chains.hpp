@@ -33,7 +33,7 @@ class Chains {
     std::uint64_t estimate;
   };
   std::vector<Known> encoded_;
-  std::uint64_t least_estimate_ = 0;  ///< Of all that were looked at; 0 if none was.
+  std::uint64_t min_estimate_ = 0;  ///< Of all that were looked at; 0 if none was.
 };
 
 }  // namespace floe::trees

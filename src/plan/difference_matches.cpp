@@ -6,7 +6,7 @@
 
 #include "encodings/encoding_memo.hpp"
 #include "plan/repetition_sample.hpp"
-#include "plan/search/far_frames.hpp"
+#include "plan/search/far/frames.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "encodings/encoding.hpp"
-#include "plan/search/far_strides.hpp"
+#include "plan/search/far/strides.hpp"
 #include "plan/search/windows.hpp"
 
 namespace floe::trees {

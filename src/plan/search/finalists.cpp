@@ -10,7 +10,7 @@
 #include "plan/search/budgeted_search.hpp"
 #include "plan/search/candidates.hpp"
 #include "plan/search/distinct_words.hpp"
-#include "plan/search/far_words.hpp"
+#include "plan/search/far/words.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 #include "plan/tree_time.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "encodings/encoding_memo.hpp"
-#include "plan/search/far_steps.hpp"
+#include "plan/search/far/steps.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {

@@ -1,4 +1,4 @@
-#include "plan/search/far_words.hpp"
+#include "plan/search/far/words.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,8 +7,8 @@
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/facts.hpp"
-#include "plan/search/far_frames.hpp"
-#include "plan/search/far_sampler.hpp"
+#include "plan/search/far/frames.hpp"
+#include "plan/search/far/sampler.hpp"
 #include "plan/search/search_memo.hpp"
 
 namespace floe::trees {

@@ -1,5 +1,5 @@
 // Are differences to rows and planes found where arrays have some, and not where they have none?
-#include "plan/search/far_words.hpp"
+#include "plan/search/far/words.hpp"
 
 #include <gtest/gtest.h>
 

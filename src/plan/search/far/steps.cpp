@@ -1,9 +1,9 @@
-#include "plan/search/far_steps.hpp"
+#include "plan/search/far/steps.hpp"
 
 #include <algorithm>
 
 #include "plan/search/entropy_estimate.hpp"
-#include "plan/search/far_sampler.hpp"
+#include "plan/search/far/sampler.hpp"
 
 namespace floe::trees {
 namespace {

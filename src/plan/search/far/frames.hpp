@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plan/objective.hpp"
-#include "plan/search/far_steps.hpp"
+#include "plan/search/far/steps.hpp"
 #include "plan/search/search.hpp"
 
 namespace floe::trees {

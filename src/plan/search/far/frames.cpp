@@ -1,4 +1,4 @@
-#include "plan/search/far_frames.hpp"
+#include "plan/search/far/frames.hpp"
 
 #include <algorithm>
 #include <cstring>

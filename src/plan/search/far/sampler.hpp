@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "encodings/stream.hpp"
-#include "plan/search/far_steps.hpp"
+#include "plan/search/far/steps.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
