@@ -11,7 +11,7 @@
 
 #include "encodings/encodings.hpp"
 #include "encodings/linear/weights.hpp"
-#include "simd/linear_kernels.hpp"
+#include "simd/linear/kernels.hpp"
 
 namespace floe::trees {
 namespace {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "simd/linear_kernels.hpp"
+#include "simd/linear/kernels.hpp"
 
 namespace floe::trees {
 namespace {

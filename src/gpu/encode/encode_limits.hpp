@@ -98,7 +98,7 @@ struct EncodeNeeds {
 
 /// The type of the leaf if a plan for segments of at most `count` words is a leaf of entropy of one section,
 /// below at most a step to sortable words or integers of decimals, and a delta. The other children of
-/// decimal are of no account where no word fails.
+/// decimal do not matter where no word fails.
 inline std::optional<DType> packed_entropy_type(const EncodePlan& plan, DType type, std::uint64_t count) {
   unsigned node = 0;
   if (word_bytes(type) < 2 || count > trees::section_words) return std::nullopt;

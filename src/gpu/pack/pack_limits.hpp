@@ -18,7 +18,7 @@ struct PackChain {
   PackColumn column;  ///< What the tree says of it.
 };
 
-/// The chain that a plan is, if there is one. Children of decimal are of no account where no word fails.
+/// The chain that a plan is, if there is one. Children of decimal do not matter where no word fails.
 inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type) {
   PackChain chain;
   chain.column.type = type;

@@ -140,17 +140,17 @@ constexpr std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
 
 /// With fewer digits, more than half of the values are no integers, going by some from all over them.
 template <class F, class I>
-std::uint32_t fewest_digits(const F* values, std::size_t count) {
-  constexpr std::size_t most = 16;
-  std::array<F, most> some;
-  std::array<I, most> integers;
-  std::array<std::uint8_t, most> failed;
-  for (std::size_t i = 0; i < most; ++i) some[i] = values[count * (2 * i + 1) / (2 * most)];
+std::uint32_t min_digits(const F* values, std::size_t count) {
+  constexpr std::size_t looked_at = 16;
+  std::array<F, looked_at> some;
+  std::array<I, looked_at> integers;
+  std::array<std::uint8_t, looked_at> failed;
+  for (std::size_t i = 0; i < looked_at; ++i) some[i] = values[count * (2 * i + 1) / (2 * looked_at)];
   double power = 1;
   for (std::uint32_t digits = 0; digits <= max_digits<F>; ++digits, power *= 10) {
-    if (2 * kernels().decimals<F, I>().to_integers(some.data(), most, power, integers.data(),
+    if (2 * kernels().decimals<F, I>().to_integers(some.data(), looked_at, power, integers.data(),
                                                    failed.data()) <=
-        most)
+        looked_at)
       return digits;
   }
   return 0;
@@ -163,7 +163,7 @@ DecimalFacts decimals_of(const F* values, std::size_t count) {
     const std::size_t screened = count >= screened_words ? few_decimals : fewest_decimals;
     const DecimalFacts few = decimals_of<F, I>(values + count / 2, screened);
     if (few.exceptions * 2 > screened) return {count, few.digits, sizeof(I), count};
-    first_digits = fewest_digits<F, I>(values, count);
+    first_digits = min_digits<F, I>(values, count);
   }
   DecimalFacts best{count, 0, sizeof(I), count + 1};
   std::array<I, sampled_words> integers;

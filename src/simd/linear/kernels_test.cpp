@@ -1,5 +1,5 @@
 // Every instruction set adds up the same equations and sums of products as plain loops do.
-#include "simd/linear_kernels.hpp"
+#include "simd/linear/kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "simd/linear_kernels.hpp"
+#include "simd/linear/kernels.hpp"
 
 namespace floe::trees {
 namespace generic {
 namespace {
-#include "simd/linear.inl"
+#include "simd/linear/linear.inl"
 
 void sum_up(const std::int64_t* factors, std::size_t count, const std::int64_t* weights,
             const std::uint32_t* distances, std::size_t weight_count, std::int64_t* sums) {

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 #include "chunks/cpu/avx2/target.hpp"
-#include "simd/linear_kernels.hpp"
+#include "simd/linear/kernels.hpp"
 
 namespace floe::trees::avx2 {
 
@@ -13,7 +13,7 @@ extern const LinearKernels& linear_kernels;
 
 FLOE_AVX2_BEGIN
 namespace {
-#include "simd/linear.inl"
+#include "simd/linear/linear.inl"
 
 constexpr std::size_t lanes = 4;
 /// Of a factor of 48 bits.
