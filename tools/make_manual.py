@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 OPTION = re.compile(r"^  (-\S+(?: [A-Z\[]\S*)?)(?:\s{1,}(\S.*))?$")
-COMMAND = re.compile(r"^  ([a-z]+)  +(\S.*)$")
+COMMAND = re.compile(r"^  ([a-z][a-z0-9]*)  +(\S.*)$")
 TYPES = "f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool"
 
 

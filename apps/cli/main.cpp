@@ -49,6 +49,8 @@ ExitCode run(const Arguments& arguments) {
       return run_recover(arguments);
     case Command::doctor:
       return run_doctor(arguments);
+    case Command::hdf5:
+      return run_hdf5(arguments);
     case Command::generate:
       return run_generate(arguments);
     case Command::calibrate:

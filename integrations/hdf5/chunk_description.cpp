@@ -44,7 +44,7 @@ void append_dimension(Extent& extent, std::uint64_t count) {
 
 std::optional<ChunkDescription> ChunkDescription::from_values(std::span<const unsigned> values) {
   ChunkDescription chunk;
-  std::span<const unsigned> choice = values;
+  std::span<const unsigned> choice = values, tree;
   if (!values.empty() && values[0] == mark) {
     if (values.size() < fixed_values || values[4] > max_rank || values.size() < fixed_values + values[4])
       return {};
@@ -54,14 +54,19 @@ std::optional<ChunkDescription> ChunkDescription::from_values(std::span<const un
     chunk.extent.rank = values[4];
     for (std::size_t i = 0; i < values[4]; ++i) chunk.extent.size[i] = values[fixed_values + i];
     choice = values.subspan(2, 2);
+    tree = values.subspan(fixed_values + values[4]);
   } else if (values.size() > 2) {
-    return {};
+    choice = values.first(2);
+    tree = values.subspan(2);
   }
   if (!choice.empty()) {
     if (choice[0] > static_cast<unsigned>(Goal::max)) return {};
     chunk.goal = static_cast<Goal>(choice[0]);
   }
   if (choice.size() > 1) chunk.codec = choice[1];
+  if (tree.size() * characters_per_parameter > max_tree_bytes) return {};
+  chunk.tree = tree_of(tree);
+  if (chunk.codec != 0 && !chunk.tree.empty()) return {};
   return chunk;
 }
 
@@ -69,6 +74,7 @@ std::vector<unsigned> ChunkDescription::values() const {
   std::vector<unsigned> values = {mark, static_cast<unsigned>(dtype) | (is_big_endian ? big_endian_flag : 0),
                                   static_cast<unsigned>(goal), codec, extent.rank};
   for (std::uint32_t i = 0; i < extent.rank; ++i) values.push_back(static_cast<unsigned>(extent.size[i]));
+  append_tree(values, tree);
   return values;
 }
 
@@ -99,6 +105,7 @@ void ChunkDescription::describe_elements(const Functions& hdf5, Id type) {
 std::optional<Options> ChunkDescription::options() const {
   Options options;
   options.goal = goal;
+  options.tree = tree;
   if (codec == 0) return options;
   for (const CodecInfo& info : codecs()) {
     if (info.id == codec) {

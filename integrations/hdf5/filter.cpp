@@ -9,10 +9,6 @@
 
 #include "chunk_description.hpp"
 
-#if !defined(FLOE_HDF5_FILTER_ID)
-#define FLOE_HDF5_FILTER_ID 493  // of the range for tests, 256 to 511: not registered with the HDF Group
-#endif
-
 namespace floe::hdf5 {
 namespace {
 
@@ -136,9 +132,9 @@ int complete(const Functions& hdf5, Id creation, Id type) {
     chunk->extent = Extent::linear(count);
   }
   chunk->describe_elements(hdf5, type);
-  // A codec that does not take the type is an error now, not when the first chunk is written.
-  if (const auto options = chunk->options();
-      chunk->codec != 0 && (!options || !check_tree(options->tree, chunk->dtype).ok()))
+  // What does not take the type is an error now, not when the first chunk is written.
+  if (const std::string_view tree = chunk->options()->tree;
+      !tree.empty() && !check_tree(tree, chunk->dtype).ok())
     return -1;
   const std::vector<unsigned> values = chunk->values();
   return hdf5.modify_filter(creation, FLOE_HDF5_FILTER_ID, flags, values.size(), values.data());

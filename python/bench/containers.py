@@ -45,10 +45,10 @@ def chunk_of(array: np.ndarray) -> tuple[int]:
 def hdf5_filters() -> dict[str, Any]:
     import hdf5plugin
 
-    from floe.hdf5 import Floe
+    from floe.hdf5 import Filter
 
     return {
-        **{f"**floe, {goal}**": Floe(goal) for goal in ("speed", "balance", "ratio", "max")},
+        **{f"**floe, {goal}**": Filter(goal) for goal in ("speed", "balance", "ratio", "max")},
         "gzip 6, shuffle": {"compression": "gzip", "compression_opts": 6, "shuffle": True},
         "Bitshuffle, LZ4": hdf5plugin.Bitshuffle(cname="lz4"),
         "Bitshuffle, zstd 3": hdf5plugin.Bitshuffle(cname="zstd", clevel=3),

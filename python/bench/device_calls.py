@@ -85,7 +85,7 @@ def files(runs: int, folder: Path) -> None:
         best_seconds(runs, lambda: [t.cuda() for t in floe.torch.load(folder / "c.floe").values()]))  # fmt: skip
     field = np.tile(part(), 4).reshape(256, 1024, 256)
     with h5py.File(folder / "a.h5", "w") as file:
-        file.create_dataset("x", data=field, chunks=(1, 1024, 256), **floe.hdf5.Floe("speed"))
+        file.create_dataset("x", data=field, chunks=(1, 1024, 256), **floe.hdf5.Filter("speed"))
     with h5py.File(folder / "a.h5") as file:
         dataset, out = file["x"], cupy.empty(field.shape, "f4")
         row("HDF5, 256 chunks of 1 MiB", "there", field.nbytes, best_seconds(runs, lambda: floe.hdf5.read(dataset, out=out)))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What do the shells around the library cost: Python, HDF5, Zarr and MPI, each beside what is inside of it, in turn?
 
-Usage: shells.py [--runs N] [--calls PROGRAM] [--mpirun COMMAND] [WHAT ...], where WHAT are of calls, hdf5, parallel, zarr
-and ranks (all). Needs floe, h5py and Zarr; for calls the program build/bench/python_calls; for ranks mpi4py, mpirun and
-FLOE_MPI_LIBRARY. On one array of 64 MiB of f32, a random walk rounded to hundredths, with goal balance, best of N runs.
+Usage: shells.py [--runs N] [--programs FOLDER] [--mpirun COMMAND] [WHAT ...], where WHAT are of calls, filter, hdf5,
+parallel, zarr and ranks (all). Needs floe, h5py and Zarr; for calls and filter the programs of build/bench; for ranks
+mpi4py, mpirun and FLOE_MPI_LIBRARY. On one array of 64 MiB of f32, a random walk rounded to hundredths, with goal balance, best of N runs.
 Prints a table in Markdown: the last columns have what was aimed at, and whether it holds.
 """
 
@@ -68,10 +68,24 @@ def calls(array: np.ndarray, runs: int, program: str, folder: Path) -> None:
         row(f"Python / C++, {name}", speed, f"{100 * longer:+.1f} %", "3 % longer", longer <= 0.03)
 
 
+def chunk_filter(array: np.ndarray, runs: int, program: str, folder: Path) -> None:
+    """The function of the plugin that HDF5 calls for a chunk, beside the library."""
+    array.tofile(folder / "array.f32")
+    plugin = next(Path(floe.hdf5.plugin_folder()).glob("*h5floe.*"))
+    words = [program, str(plugin), str(folder / "array.f32"), "f32", "1", str(runs)]
+    best = [float("inf")] * 4
+    for _ in range(ROUNDS):
+        best = list(map(min, best, map(float, subprocess.run(words, capture_output=True, check=True).stdout.split())))
+    for name, inside, seconds in (("encodes", *best[:2]), ("decodes", *best[2:])):
+        longer = seconds / inside - 1
+        speed = speeds(array.nbytes, seconds, inside)
+        row(f"The filter {name} chunks of 1 MiB / library", speed, f"{100 * longer:+.1f} %", "5 % longer", longer <= 0.05)
+
+
 def hdf5(array: np.ndarray, runs: int) -> None:
     """The filter beside the library and beside what HDF5 does without a filter."""
     with h5py.File("memory.h5", "w", driver="core", backing_store=False, rdcc_nbytes=0) as file:
-        dataset = file.create_dataset("x", array.shape, "f4", chunks=(1, array.shape[1]), **floe.hdf5.Floe())
+        dataset = file.create_dataset("x", array.shape, "f4", chunks=(1, array.shape[1]), **floe.hdf5.Filter())
         plain = file.create_dataset("plain", array.shape, "f4", chunks=dataset.chunks)
 
         def write(to: h5py.Dataset) -> None:
@@ -104,7 +118,7 @@ def hdf5(array: np.ndarray, runs: int) -> None:
 def parallel(array: np.ndarray, runs: int, folder: Path) -> None:
     """`floe.hdf5.read` beside h5py."""
     with h5py.File(folder / "a.h5", "w") as file:
-        file.create_dataset("x", data=array, chunks=(1, array.shape[1]), **floe.hdf5.Floe())
+        file.create_dataset("x", data=array, chunks=(1, array.shape[1]), **floe.hdf5.Filter())
     threads, room = min(2, floe.available_threads()), np.empty_like(array)
     with h5py.File(folder / "a.h5", rdcc_nbytes=0) as file:
         dataset = file["x"]
@@ -161,9 +175,9 @@ def ranks(runs: int, mpirun: str, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--calls", default="build/bench/python_calls")
+    parser.add_argument("--programs", type=Path, default=Path("build/bench/bench"))
     parser.add_argument("--mpirun", default="mpirun --oversubscribe --bind-to none")
-    parser.add_argument("what", nargs="*", default=["calls", "hdf5", "parallel", "zarr", "ranks"])
+    parser.add_argument("what", nargs="*", default=["calls", "filter", "hdf5", "parallel", "zarr", "ranks"])
     arguments = parser.parse_args()
     noise = np.random.default_rng(1).normal(size=1 << 24)
     array = (280 + np.cumsum(noise) / 100).round(2).astype("f4").reshape(64, -1)
@@ -172,7 +186,9 @@ def main() -> None:
         folder = Path(name)
         for what in arguments.what:
             if what == "calls":
-                calls(array, arguments.runs, arguments.calls, folder)
+                calls(array, arguments.runs, str(arguments.programs / "python_calls"), folder)
+            elif what == "filter":
+                chunk_filter(array, arguments.runs, str(arguments.programs / "hdf5_filter_calls"), folder)
             elif what == "hdf5":
                 hdf5(array, arguments.runs)
             elif what == "parallel":

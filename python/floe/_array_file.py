@@ -9,7 +9,7 @@ import numpy as np
 from ._arrays import allocate
 from ._elements import layout_of
 from ._opened import File, rows_of
-from ._options import MEMORY_LIMIT, Progress
+from ._options import MEMORY_LIMIT, Progress, told
 
 
 class _Flat:
@@ -93,7 +93,7 @@ class ArrayFile(File):
         words = layout.dtype.itemsize // layout.stored.itemsize
         room = np.empty(count * words, layout.stored)
         self._reader.decompress_slice(
-            room.view(np.uint8), first * words, count * words, self._threads, MEMORY_LIMIT, progress
+            room.view(np.uint8), first * words, count * words, self._threads, MEMORY_LIMIT, told(progress)
         )
         return layout.restore(room, shape)
 

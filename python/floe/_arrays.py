@@ -12,7 +12,7 @@ from ._arrow_tables import is_table
 from ._cuda_arrays import is_on_device
 from ._elements import Elements, Layout, elements_of, layout_of
 from ._errors import OutOfMemoryError, invalid
-from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of
+from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of, told
 
 
 def compress(
@@ -44,7 +44,7 @@ def compress(
         profile: ``"gpu"`` takes only encodings that GPUs decode fast.
         segment_bytes: The unit of random access, a multiple of 16384; 0 is what suits the tree.
         decode_megabytes_per_second: What one thread shall decode at least, by built-in times of encodings.
-        progress: Called with bytes done and all bytes. An exception of it ends the call.
+        progress: Called with bytes done and all bytes; an exception of it ends the call. True shows a bar of tqdm.
 
     Returns:
         The frame, the same bytes for the same arguments on every machine.
@@ -66,7 +66,7 @@ def compress(
         columns_of(array).write(pieces.append, options, progress)
         return b"".join(pieces)
     elements = elements_of(array)
-    if progress is None or not elements.shape:
+    if not progress or not elements.shape:
         return _floe.compress_array(elements.data, elements.dtype, elements.shape, elements.prefix, options)
     pieces = []
     write_elements(pieces.append, elements, options, progress)
@@ -86,7 +86,7 @@ def write_elements(write: Any, elements: Elements, options: _floe.Options, progr
     """Hands the frame to `write`, piece by piece as it comes about."""
     args = elements.data, elements.dtype, elements.shape, elements.prefix, options
     if elements.shape:
-        _floe.write_array(write, *args, progress)
+        _floe.write_array(write, *args, told(progress))
     else:
         write(_floe.compress_array(*args))
 
@@ -111,7 +111,7 @@ def decompress(
         data: A frame: bytes or any object with the buffer protocol.
         threads: At most so many; 0 is as many as this process may use.
         max_bytes: The array may have so many bytes; a frame of a few bytes may stand for a huge array.
-        progress: Called with bytes done and all bytes. An exception of it ends the call.
+        progress: Called with bytes done and all bytes; an exception of it ends the call. True shows a bar of tqdm.
 
     Returns:
         The array with its dtype, shape and order, or ``{name: array}`` of a table. bf16 elements are those of
@@ -129,10 +129,10 @@ def decompress(
     if info["content"] == "table":
         from ._file import TableFile
 
-        return TableFile(reader, threads=threads).read()
+        return TableFile(reader, threads=threads).read(progress=progress)
     layout = layout_of(info)
     flat = allocate(layout, max_bytes)
-    reader.decompress_slice(flat.view(np.uint8), 0, info["element_count"], threads, MEMORY_LIMIT, progress)
+    reader.decompress_slice(flat.view(np.uint8), 0, info["element_count"], threads, MEMORY_LIMIT, told(progress))
     return layout.restore(flat)
 
 
@@ -162,10 +162,10 @@ def decompress_into(data: Any, out: np.ndarray, *, threads: int = 0, progress: P
     in_order = target.flags.f_contiguous if layout.fortran else target.flags.c_contiguous
     if in_order and layout.dtype.byteorder != ">":
         flat = (target.T if layout.fortran else target).reshape(-1).view(np.uint8)
-        reader.decompress_slice(flat, 0, info["element_count"], threads, MEMORY_LIMIT, progress)
+        reader.decompress_slice(flat, 0, info["element_count"], threads, MEMORY_LIMIT, told(progress))
     else:
         room = allocate(layout, None)
-        reader.decompress_slice(room.view(np.uint8), 0, info["element_count"], threads, MEMORY_LIMIT, progress)
+        reader.decompress_slice(room.view(np.uint8), 0, info["element_count"], threads, MEMORY_LIMIT, told(progress))
         restored = layout.restore(room)
         target[...] = restored.reshape(-1).view(target.dtype) if is_flat else restored
     return out

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _floe
 from ._errors import unsupported
-from ._options import Progress
+from ._options import Progress, told
 
 #: A longer text in quotes would not be one to those who read CSV with floe.
 _MAX_TEXT_BYTES = (1 << 20) - 2
@@ -117,10 +117,10 @@ class Cells:
 
     def write(self, write: Callable[[bytes], Any], options: _floe.Options, progress: Progress | None) -> None:
         """Hands the frame to `write`, piece by piece as it comes about."""
-        pieces = self._pieces(progress)
+        pieces = self._pieces(told(progress))
         _floe.write_cells(write, lambda: next(pieces, b""), self.names, self.types, options)
 
-    def _pieces(self, progress: Progress | None) -> Iterator[Any]:
+    def _pieces(self, progress: Callable[[int, int], Any] | None) -> Iterator[Any]:
         """CSV text. Tells how far the table is when the piece before is compressed."""
         import pyarrow
 

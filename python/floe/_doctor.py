@@ -64,7 +64,7 @@ def _sample(folder: str) -> tuple[Path, np.ndarray]:
 
     path, array = Path(folder) / "doctor.h5", np.arange(1000.0)
     with h5py.File(path, "w") as file:
-        file.create_dataset("x", data=array, chunks=(500,), **hdf5.Floe())
+        file.create_dataset("x", data=array, chunks=(500,), **hdf5.Filter())
     return path, array
 
 

@@ -125,4 +125,4 @@ def _umask() -> int:
 def load(path: str | os.PathLike[str] | Any, *, threads: int = 0, progress: Progress | None = None) -> Any:
     """All of a file: an array, or the columns of a table. Arguments and errors are those of `open` and `decompress`."""
     with open(path, threads=threads) as file:
-        return file.read(progress) if isinstance(file, ArrayFile) else file.read()
+        return file.read(progress=progress)

@@ -10,11 +10,31 @@ from ._errors import invalid
 
 Goal = Literal["speed", "balance", "ratio", "max"]
 Profile = Literal["cpu", "gpu"]
-#: Called with the bytes that are done and all bytes, in the thread of the call. An exception ends the call.
-Progress = Callable[[int, int], Any]
+#: Called with the bytes that are done and all bytes, in the thread of the call; an exception ends the call. True is a
+#: bar of tqdm.
+Progress = Callable[[int, int], Any] | bool
 
 #: What floe may allocate itself to decode, in bytes.
 MEMORY_LIMIT = 4 << 30
+
+
+def told(progress: Progress | None) -> Callable[[int, int], Any] | None:
+    """What is called. Raises ImportError for a bar without tqdm."""
+    if not isinstance(progress, bool):
+        return progress
+    if not progress:
+        return None
+    from tqdm.auto import tqdm
+
+    bar = tqdm(unit="B", unit_scale=True)
+
+    def show(done: int, total: int) -> None:
+        bar.total = total
+        bar.update(done - bar.n)
+        if done == total:
+            bar.close()
+
+    return show
 
 
 def codecs() -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 from . import _floe
 from ._arrow_tables import is_table
 from ._elements import elements_of
-from ._errors import unsupported
+from ._errors import invalid, unsupported
 from ._options import Goal, Profile, options_of
 
 
@@ -96,6 +96,13 @@ class Plan:
     def ratio(self) -> float:
         """Bytes before by bytes after."""
         return self.source_bytes / self.stored_bytes if self.stored_bytes else 0.0
+
+    @property
+    def tree(self) -> str:
+        """Of the first segment of an array, as ``tree=`` takes it. Raises InvalidArgumentError if there is none."""
+        if self.column_names or not self.segments:
+            raise invalid("an array of some elements has a tree")
+        return str(self.segments[0]["stored"]["columns"][0]["trees"][0])
 
     def __str__(self) -> str:
         lines = [f"{self.source_bytes} bytes -> {self.stored_bytes}, ratio {self.ratio:.2f}"]

@@ -10,7 +10,7 @@ import numpy as np
 from ._elements import numpy_type
 from ._errors import invalid
 from ._opened import File, rows_of
-from ._options import MEMORY_LIMIT
+from ._options import MEMORY_LIMIT, Progress, told
 
 
 class TableFile(File):
@@ -81,9 +81,23 @@ class TableFile(File):
         )
         return values, valid
 
-    def read(self, columns: Iterable[str] | None = None, rows: slice = slice(None)) -> dict[str, np.ndarray]:
-        """Some columns, or all, as a dictionary of arrays."""
-        return {name: self.column(name, rows) for name in (self.columns if columns is None else columns)}
+    def read(
+        self,
+        columns: Iterable[str] | None = None,
+        rows: slice = slice(None),
+        progress: Progress | None = None,
+    ) -> dict[str, np.ndarray]:
+        """Some columns, or all, as a dictionary of arrays. `progress` is that of `decompress`, called after each."""
+        names = list(self.columns if columns is None else columns)
+        first, end, _ = rows_of(rows, len(self))
+        widths = [_column_dtype(self._info["columns"][self._number(name)][1]).itemsize for name in names]
+        tell, read, done = told(progress), {}, 0
+        for name, width in zip(names, widths, strict=True):
+            read[name] = self.column(name, rows)
+            done += width
+            if tell is not None:
+                tell(done * (end - first), sum(widths) * (end - first))
+        return read
 
     def print(self, target: Any, columns: Iterable[str] | None = None, rows: slice = slice(None)) -> None:
         """Writes CSV text with a line of names to a file that is open for writing bytes. `rows` have step 1."""

@@ -13,7 +13,7 @@ from . import _floe
 from ._arrow_tables import Cells, table_from
 from ._elements import as_array, floe_type
 from ._errors import invalid, unsupported
-from ._options import Goal, Profile, Progress, options_of
+from ._options import Goal, Profile, Progress, options_of, told
 
 _PIECE_BYTES = 1 << 22
 _SEGMENT_ROWS = 1 << 20
@@ -31,7 +31,7 @@ class Columns:
     def write(self, write: Callable[[bytes], Any], options: _floe.Options, progress: Progress | None) -> None:
         """Hands the frame to `write`, piece by piece as it comes about."""
         data = self.values_as_bytes()
-        _floe.write_columns(write, self.names, self.types, data, self.rows, _SEGMENT_ROWS, options, progress)
+        _floe.write_columns(write, self.names, self.types, data, self.rows, _SEGMENT_ROWS, options, told(progress))
 
     def values_as_bytes(self) -> list[np.ndarray]:
         """As arrays of bytes."""

@@ -2,17 +2,19 @@
 
 >>> import h5py, numpy as np, floe.hdf5
 >>> with h5py.File("doctest.h5", "w", driver="core", backing_store=False) as file:
-...     dataset = file.create_dataset("x", data=np.arange(1000.0), chunks=(100,), **floe.hdf5.Floe())
+...     dataset = file.create_dataset("x", data=np.arange(1000.0), chunks=(100,), **floe.hdf5.Filter())
 
 Importing this module tells h5py where the plugin is. For other programs, ``python -m floe.hdf5`` prints the folder for
-the environment variable HDF5_PLUGIN_PATH, and the option of h5repack.
+the environment variable HDF5_PLUGIN_PATH, and the options of h5repack and nccopy.
 
 The filter's number is of the range that HDF5 keeps for tests: it is not registered with the HDF Group, and may change.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import struct
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,11 +22,13 @@ from typing import Any
 
 from . import _floe
 from ._cuda_arrays import is_on_device
-from ._errors import ReadWriteError, invalid
+from ._errors import Error, ReadWriteError, invalid
 from ._options import options_of
 
 #: Of the range for tests, 256 to 511.
 FILTER_ID = 493
+
+_TREE_BYTES = 960  # that the filter takes
 
 
 def plugin_folder() -> str:
@@ -35,30 +39,43 @@ def plugin_folder() -> str:
     raise ReadWriteError("io_error", 0, "this package was built without the plugin for HDF5")
 
 
-def filter_values(goal: str = "balance", codec: str | None = None) -> tuple[int, ...]:
-    """The options as parameters of the filter: the goal, and the number of a codec if there is one.
+def filter_values(goal: str = "balance", codec: str | None = None, tree: str | None = None) -> tuple[int, ...]:
+    """The options as parameters of the filter: the goal, the number of a codec or 0, and the text of a tree.
 
-    Raises InvalidArgumentError for names that there are not.
+    Raises InvalidArgumentError for names that there are not, and for trees that are longer than the filter takes.
     """
-    options_of(goal, codec)
+    options_of(goal, codec, tree)
     number = {"speed": 0, "balance": 1, "ratio": 2, "max": 3}[goal]
-    if codec is None:
-        return (number,)
     ids = {name: identity for name, identity, _ in _floe.codecs()}
-    if codec not in ids:
-        raise invalid(f"HDF5 takes codecs without parameters, not '{codec}'")
-    return number, ids[codec]
+    if codec in ids:
+        return number, ids[codec]
+    text = (codec or tree or "").encode()
+    if not text:
+        return (number,)
+    if len(text) > _TREE_BYTES:
+        raise invalid(f"the filter takes trees of {_TREE_BYTES} characters, not of {len(text)}")
+    return number, 0, *struct.unpack(f"<{-(-len(text) // 4)}I", text + bytes(-len(text) % 4))
 
 
-class Floe(Mapping[str, Any]):
-    """Options for ``create_dataset``: ``file.create_dataset("x", data=x, chunks=True, **Floe("ratio"))``.
+class Filter(Mapping[str, Any]):
+    """Options for ``create_dataset``: ``file.create_dataset("x", data=x, chunks=True, **Filter("ratio"))``.
 
     Do not combine it with shuffle, which hides what floats are. The filter is mandatory: a chunk that cannot be encoded
     is an error, and never stored uncompressed without a word.
+
+    Args:
+        goal: As of `floe.compress`.
+        codec: A codec for all chunks.
+        tree: A tree of encodings for all chunks, such as one that ``floe.plan(x[0])`` shows. Nothing is searched for
+            then, which makes writing faster.
+
+    Raises:
+        InvalidArgumentError: There is no such goal or codec. A tree that does not take the type of a dataset is an
+            error of ``create_dataset``.
     """
 
-    def __init__(self, goal: str = "balance", codec: str | None = None) -> None:
-        self._options = {"compression": FILTER_ID, "compression_opts": filter_values(goal, codec)}
+    def __init__(self, goal: str = "balance", codec: str | None = None, tree: str | None = None) -> None:
+        self._options = {"compression": FILTER_ID, "compression_opts": filter_values(goal, codec, tree)}
 
     def __getitem__(self, key: str) -> Any:
         return self._options[key]
@@ -129,12 +146,26 @@ def register() -> None:
 
 def main() -> int:
     """Prints what other programs need."""
-    folder, values = plugin_folder(), filter_values()
-    if "--path" in sys.argv[1:]:
+    parser = argparse.ArgumentParser(prog="python -m floe.hdf5", description=main.__doc__)
+    parser.add_argument("--path", action="store_true", help="only the folder of the plugin")
+    parser.add_argument("--parameters", action="store_true", help="only the options of h5repack and nccopy")
+    parser.add_argument("--goal", choices=("speed", "balance", "ratio", "max"), default="balance")
+    parser.add_argument("--codec", help="for all chunks")
+    parser.add_argument("--tree", help="for all chunks")
+    arguments = parser.parse_args()
+    try:
+        values = filter_values(arguments.goal, arguments.codec, arguments.tree)
+        folder = plugin_folder()
+    except Error as problem:
+        parser.error(str(problem))
+    listed = ",".join(map(str, values))
+    repack, copy = f"-f UD={FILTER_ID},0,{len(values)},{listed}", f"*,{FILTER_ID},{listed}"
+    if arguments.path:
         print(folder)
-        return 0
-    print(f"export HDF5_PLUGIN_PATH={folder}")
-    print(f"h5repack -f UD={FILTER_ID},0,{len(values)},{','.join(map(str, values))} in.h5 out.h5")
+    elif arguments.parameters:
+        print(f"{repack}\n-F {copy}")
+    else:
+        print(f"export HDF5_PLUGIN_PATH={folder}\nh5repack {repack} in.h5 out.h5\nnccopy -F '{copy}' in.nc out.nc")
     return 0
 
 

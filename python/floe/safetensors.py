@@ -25,7 +25,7 @@ from ._arrays import write_elements
 from ._elements import Elements
 from ._errors import CorruptError, TruncatedError, invalid
 from ._file import ArrayFile, new_file
-from ._options import MEMORY_LIMIT, Goal, Progress, options_of
+from ._options import MEMORY_LIMIT, Goal, Progress, options_of, told
 from ._safetensors_header import NAMES, Tensor, header_of, parse, read_header
 
 _VERSION = "1"
@@ -40,6 +40,7 @@ def _write(
     options = options_of(goal, threads=threads)
     metadata = {"floe": _VERSION, "floe.header": header.decode(), "floe.header.crc32": f"{zlib.crc32(header):08x}"}
     total = sum(tensor.end - tensor.begin for tensor in tensors)
+    tell = told(progress)
 
     # Lengths are known at the end: room is left for the longest header that may be needed.
     largest = 10 ** len(str(2 * total + 4096 * (len(tensors) + 1)))
@@ -58,8 +59,8 @@ def _write(
             end = file.tell() - room
             stored.append(Tensor(tensor.name, "U8", (end - position,), position, end))
             position = end
-            if progress is not None:
-                progress(tensor.end, total)
+            if tell is not None:
+                tell(tensor.end, total)
         file.seek(0)
         file.write(header_of(stored, metadata, room))
 
@@ -74,7 +75,8 @@ def compress_file(
 ) -> None:
     """Compresses each tensor of a safetensors file by its type, with memory for one of them.
 
-    The target gets its name when it is complete. `progress` is called after each tensor with bytes done and all bytes.
+    The target gets its name when it is complete. `progress` is called after each tensor with bytes done and all bytes;
+    True shows a bar of tqdm.
 
     Raises:
         CorruptError: The source is no safetensors file.

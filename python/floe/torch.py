@@ -125,7 +125,7 @@ def save(
         path: Of the file.
         goal: As in `floe.compress`.
         threads: At most so many; 0 is as many as this process may use.
-        progress: Called after each tensor with bytes done and all bytes.
+        progress: Called after each tensor with bytes done and all bytes. True shows a bar of tqdm.
 
     Raises:
         UnsupportedError: Something in it cannot be saved without running code to load it.

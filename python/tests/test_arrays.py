@@ -170,6 +170,18 @@ def test_progress():
     assert calls[-1] == (big.nbytes, big.nbytes) and calls == sorted(calls) and len(calls) > 1
 
 
+def test_progress_as_a_bar(capsys):
+    """True is a bar of tqdm, which ends with all bytes."""
+    pytest.importorskip("tqdm")
+    original = np.random.default_rng(5).normal(size=2_000_000)
+    frame = floe.compress(original, progress=True)
+    assert "100%" in capsys.readouterr().err
+    assert np.array_equal(floe.decompress(frame, progress=True), original)
+    assert "16.0M/16.0M" in capsys.readouterr().err
+    assert floe.compress(original, progress=False) == frame
+    assert capsys.readouterr().err == ""
+
+
 def test_progress_may_end_a_call():
     class Enough(Exception):
         pass

@@ -309,11 +309,11 @@ def test_hdf5(dtype, tmp_path):
 
     field = values(dtype, (50, 90, 77))
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        file.create_dataset("x", data=field, chunks=(8, 90, 77), **floe.hdf5.Floe())
-        file.create_dataset("tiles", data=field, chunks=(16, 32, 20), **floe.hdf5.Floe("ratio"))
-        file.create_dataset("fast", data=field, chunks=(16, 32, 20), **floe.hdf5.Floe("speed"))
-        file.create_dataset("flat", data=field.reshape(-1), chunks=(9999,), **floe.hdf5.Floe())
-        file.create_dataset("empty", field.shape, dtype, chunks=(8, 90, 77), fillvalue=3, **floe.hdf5.Floe())
+        file.create_dataset("x", data=field, chunks=(8, 90, 77), **floe.hdf5.Filter())
+        file.create_dataset("tiles", data=field, chunks=(16, 32, 20), **floe.hdf5.Filter("ratio"))
+        file.create_dataset("fast", data=field, chunks=(16, 32, 20), **floe.hdf5.Filter("speed"))
+        file.create_dataset("flat", data=field.reshape(-1), chunks=(9999,), **floe.hdf5.Filter())
+        file.create_dataset("empty", field.shape, dtype, chunks=(8, 90, 77), fillvalue=3, **floe.hdf5.Filter())
         file.create_dataset("plain", data=field)
     with h5py.File(tmp_path / "a.h5") as file:
         for name, dataset in file.items():

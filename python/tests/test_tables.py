@@ -129,5 +129,9 @@ def test_schema_and_separator():
 
 def test_progress(columns):
     calls = []
-    floe.compress(columns, progress=lambda done, total: calls.append((done, total)))
-    assert calls[-1][0] == calls[-1][1] == sum(values.nbytes for values in columns.values())
+    size = sum(values.nbytes for values in columns.values())
+    frame = floe.compress(columns, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (size, size)
+    calls.clear()
+    floe.decompress(frame, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (size, size) and calls == sorted(calls) and len(calls) == len(columns)

@@ -8,7 +8,7 @@ import subprocess
 from program import PROGRAM, WORD_BYTES, ProgramTest, array_bytes, floe, main, npy_bytes, random_bytes, write
 
 
-COMMANDS = [(name,) for name in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor", "series")] + [
+COMMANDS = [(name,) for name in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor", "hdf5", "series")] + [
     ("series", name) for name in ("compress", "decompress", "inspect", "plan", "generate", "calibrate")
 ]
 
@@ -49,7 +49,7 @@ class Messages(ProgramTest):
         texts = [text] + [self.succeed(*command, "--help").out.decode() for command in COMMANDS]
         for line in "\n".join(texts).splitlines():
             self.assertLessEqual(len(line), 125)
-        for command in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor"):
+        for command in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor", "hdf5"):
             self.assertIn(f"Usage: floe {command}", self.succeed(command, "--help").out.decode())
             self.assertIn(f"\n  {command} ", text)
 
@@ -220,6 +220,24 @@ class Doctor(ProgramTest):
         lines = self.succeed("doctor").out.decode().splitlines()
         self.assertEqual([line.split()[0] for line in lines], self.NAMES)
         self.fail(2, "doctor", "x", mentions="takes no files")
+
+
+class Hdf5(ProgramTest):
+    def test_parameters(self):
+        self.assertEqual(self.succeed("hdf5", "--parameters").out, b"-f UD=493,0,1,1\n-F *,493,1\n")
+        self.assertEqual(self.succeed("hdf5", "--parameters", "--goal", "ratio").out, b"-f UD=493,0,1,2\n-F *,493,2\n")
+        codec = next(codec for codec in json.loads(self.succeed("codecs", "--json").out) if codec["name"] == "spspeed")
+        self.assertIn(f"UD=493,0,2,1,{codec['id']}\n".encode(), self.succeed("hdf5", "--parameters", "--codec", "spspeed").out)
+        first, second = struct.unpack("<2I", b"delta,ra")
+        rest = int.from_bytes(b"w", "little")
+        self.assertIn(f"UD=493,0,5,1,0,{first},{second},{rest}\n".encode(), self.succeed("hdf5", "--parameters", "--tree", "delta,raw").out)
+
+    def test_for_people(self):
+        lines = self.succeed("hdf5", "--best").out.decode().splitlines()
+        self.assertEqual(lines, ["h5repack -f UD=493,0,1,3 in.h5 out.h5", "nccopy -F '*,493,3' in.nc out.nc"])
+        self.fail(2, "hdf5", "x", mentions="takes no files")
+        self.fail(2, "hdf5", "--tree", "a=delta,raw", mentions="no columns")
+        self.fail(2, "hdf5", "--tree", "delta,raw", "--codec", "spspeed", mentions="--tree")
 
 
 class Bench(ProgramTest):

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array all_commands = {Command::compress, Command::decompress, Command::test,   Command::list,
                                      Command::inspect,  Command::plan,       Command::codecs, Command::bench,
-                                     Command::recover,  Command::doctor};
+                                     Command::recover,  Command::doctor,     Command::hdf5};
 /// What `floe` does without a command, chosen by -d, -t and -l.
 constexpr Commands chosen_by_flags = compress | decompress | test | list;
 
@@ -161,6 +161,7 @@ Arguments parse_arguments(std::vector<std::string> words) {
   add_recovery_options(line, a);
   add_array_options(line, a);
   add_part_options(line, a);
+  add_hdf5_options(line, a);
   add_method_options(line, a);
   add_container_options(line, a);
   add_resource_options(line, a);
@@ -170,7 +171,7 @@ Arguments parse_arguments(std::vector<std::string> words) {
 
   line.check_at_most_one({"--decompress", "--test", "--list"});
   line.check_options_belong_to(a.command);
-  const bool takes_files = a.command != Command::codecs && a.command != Command::doctor;
+  const bool takes_files = (commands(a.command) & (codec_list | doctor | hdf5)) == 0;
   if (!takes_files && !a.files.empty())
     throw UsageError(fmt::format("{} takes no files", name_of(a.command)));
   if (a.command == Command::bench && a.files.empty()) throw UsageError("bench needs at least one file");

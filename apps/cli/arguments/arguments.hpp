@@ -24,6 +24,7 @@ enum class Command : unsigned {
   bench,
   recover,
   doctor,
+  hdf5,
   generate,
   calibrate
 };
@@ -101,9 +102,10 @@ struct Arguments {
   std::optional<Slice> rows;
   std::vector<std::string> columns;
 
-  bool leave_out = false;    ///< recover: lost elements and records.
-  std::string similar_file;  ///< recover: --like; empty if not given.
-  std::string picture;       ///< plan, bench: the file for it; empty for none.
+  bool leave_out = false;        ///< recover: lost elements and records.
+  std::string similar_file;      ///< recover: --like; empty if not given.
+  std::string picture;           ///< plan, bench: the file for it; empty for none.
+  bool only_parameters = false;  ///< hdf5
   std::uint64_t generated_rows = 1000000;
   BenchArguments bench;
 

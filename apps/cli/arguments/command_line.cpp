@@ -11,9 +11,9 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::array<std::string_view, 12> command_names = {
-    "compress", "decompress", "test",    "list",   "inspect",  "plan",
-    "codecs",   "bench",      "recover", "doctor", "generate", "calibrate"};
+constexpr std::array<std::string_view, 13> command_names = {
+    "compress", "decompress", "test",   "list", "inspect",  "plan",     "codecs",
+    "bench",    "recover",    "doctor", "hdf5", "generate", "calibrate"};
 
 constexpr std::size_t description_column = 27, max_line = 110;
 

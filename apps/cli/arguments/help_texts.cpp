@@ -42,6 +42,7 @@ HelpText main_help() {
           "  bench                    Measure ratio and speed of codecs, goals and trees on files\n"
           "  recover                  Save what is intact of damaged files\n"
           "  doctor                   Say what of floe works here, and how to mend what does not\n"
+          "  hdf5                     Print the parameters of the filter for HDF5 and NetCDF\n"
           "  series                   Tables with the options of another program (floe series --help)",
           std::string(content_help) + tree_help + size_help +
               "\nExit codes: 0 all is well, 1 error, 2 wrong usage, 3 damaged file, 4 verification failed;\n"
@@ -146,6 +147,16 @@ HelpText help_of(Command command) {
               "This program, GPUs, the filter of HDF5, the package of Python and the library for MPI are ok, "
               "absent, "
               "or broken:\nthen the exit code is 1.\n"};
+    case Command::hdf5:
+      return {
+          "floe hdf5: prints what h5repack and nccopy need to compress with the filter",
+          "floe hdf5 [OPTIONS]",
+          std::string(tree_help) +
+              "\nThe number of the filter is one for tests, not registered with the HDF Group. The plugin "
+              "must be where HDF5 finds it;\nfloe doctor says whether it is.\n"
+              "\nExamples:\n"
+              "  h5repack $(floe hdf5 --parameters --goal ratio | head -1) in.h5 out.h5\n"
+              "  floe hdf5 --tree delta,entropy,raw,raw\n"};
     case Command::generate:
     case Command::calibrate:
       break;

@@ -19,9 +19,10 @@ void add_codec_options(CommandLine& line, Arguments& a) {
                    a.bench.codecs.push_back(codec_value("--codec", name));
                });
   } else {
-    line.value(compress | plan | decompress, "--codec", "NAME",
-               line.offers(compress | plan) ? "Encode all with the codec of this name; floe codecs lists them"
-                                            : "The codec of a stream of --container fpcompress",
+    line.value(compress | plan | decompress | hdf5, "--codec", "NAME",
+               line.offers(compress | plan | hdf5)
+                   ? "Encode all with the codec of this name; floe codecs lists them"
+                   : "The codec of a stream of --container fpcompress",
                [&a](std::string_view text) { a.codec = codec_value("--codec", text); });
   }
   line.value(compress | plan | bench, "--dim", "N", "Codec gfc: how many values belong together, 1 to 32",
@@ -39,10 +40,10 @@ void add_goal_options(CommandLine& line, Arguments& a) {
                });
     return;
   }
-  line.value(compress | plan, "--goal", "GOAL", "Aim: speed, balance (default), ratio or max",
+  line.value(compress | plan | hdf5, "--goal", "GOAL", "Aim: speed, balance (default), ratio or max",
              [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
-  line.flag(compress | plan, "--fast", a.fast, "As --goal speed");
-  line.flag(compress | plan, "--best", a.best, "As --goal max");
+  line.flag(compress | plan | hdf5, "--fast", a.fast, "As --goal speed");
+  line.flag(compress | plan | hdf5, "--best", a.best, "As --goal max");
 }
 
 }  // namespace
@@ -57,9 +58,10 @@ void add_method_options(CommandLine& line, Arguments& a) {
   line.value(compress | plan | bench, "--profile", "PROFILE",
              "cpu, or gpu: only encodings that GPUs decode fast; else gpu if there is a --device",
              [&a](std::string_view text) { a.profile = profile_value("--profile", text); });
-  line.values(compress | plan | bench, "--tree", "[COLUMN[#N]=]TREE",
-              line.offers(bench)
-                  ? "Measure this tree, too; as often as needed"
+  line.values(compress | plan | bench | hdf5, "--tree", line.offers(hdf5) ? "TREE" : "[COLUMN[#N]=]TREE",
+              line.offers(bench) ? "Measure this tree, too; as often as needed"
+              : line.offers(hdf5)
+                  ? "Encode all chunks with this tree, which is then not searched for"
                   : "Encode with this tree: an array, or of a table the N-th stream (default 1) of a column, "
                     "or of all columns that it fits; as often as needed",
               [&a](const std::vector<std::string>& texts) {
@@ -73,6 +75,11 @@ void add_method_options(CommandLine& line, Arguments& a) {
              "Arrays: what is encoded together, a multiple of 16K up to 1G (default 1M; 64M with --codec)",
              [&a](std::string_view text) { a.segment_bytes = segment_value("--segment", text); });
   line.flag(compress | plan | bench, "--no-checksum", a.no_checksum, "Store no checksums");
+}
+
+void add_hdf5_options(CommandLine& line, Arguments& a) {
+  line.begin_group("What is printed");
+  line.flag(hdf5, "--parameters", a.only_parameters, "Only the options of h5repack and nccopy, a line each");
 }
 
 void add_container_options(CommandLine& line, Arguments& a) {

@@ -27,12 +27,14 @@ inline constexpr Commands codec_list = commands(Command::codecs);
 inline constexpr Commands bench = commands(Command::bench);
 inline constexpr Commands recover = commands(Command::recover);
 inline constexpr Commands doctor = commands(Command::doctor);
+inline constexpr Commands hdf5 = commands(Command::hdf5);
 inline constexpr Commands generate = commands(Command::generate);
 inline constexpr Commands calibrate = commands(Command::calibrate);
 
 void add_file_options(CommandLine& line, const Spelling& spelling, Arguments& a);
 void add_content_options(CommandLine& line, const Spelling& spelling, Arguments& a);
 void add_recovery_options(CommandLine& line, Arguments& a);
+void add_hdf5_options(CommandLine& line, Arguments& a);
 /// Elements of arrays; `floe series` has none.
 void add_array_options(CommandLine& line, Arguments& a);
 void add_method_options(CommandLine& line, Arguments& a);

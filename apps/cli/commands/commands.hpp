@@ -17,6 +17,7 @@ ExitCode run_codecs(const Arguments& arguments);
 ExitCode run_bench(const Arguments& arguments);
 ExitCode run_recover(const Arguments& arguments);
 ExitCode run_doctor(const Arguments& arguments);
+ExitCode run_hdf5(const Arguments& arguments);
 ExitCode run_generate(const Arguments& arguments);
 ExitCode run_calibrate(const Arguments& arguments);
 
