@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "fuzz/support.hpp"
 
 namespace floe::fuzz {

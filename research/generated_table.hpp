@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 
 namespace floe::research {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "research/encoding_times.hpp"
 
 namespace floe::research {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::published {
 

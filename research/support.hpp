@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::published {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "floe/dtype.hpp"
+#include "floe/types.hpp"
 #include "program.hpp"
 
 namespace floe::bench {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "measuring.hpp"
 #include "research/generated_table.hpp"
 #include "rows/cells/column_reader.hpp"

@@ -9,8 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "floe/dtype.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 using cudaStream_t = struct CUstream_st*;
 

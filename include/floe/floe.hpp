@@ -3,7 +3,7 @@
 // Every call is thread-safe, prints nothing and never exits. Of one call nothing but working memory is kept
 // for the next, 32 MiB at most (release_memory). Every frame is the same, byte for byte, whichever
 // instruction set, number of threads, call, device or machine wrote it. The format is described in
-// docs/format/. Tables are in floe/table.hpp, GPUs in floe/cuda.hpp.
+// docs/format/. GPUs are in floe/cuda.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "floe/dtype.hpp"
-#include "floe/error.hpp"
+#include "floe/options.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -33,73 +32,6 @@ std::uint32_t available_threads() noexcept;
 inline constexpr std::uint32_t max_threads = 256;
 /// The format version that this library writes. It reads all up to it.
 inline constexpr std::uint32_t format_version = 1;
-
-/// What counts beside each other: speed of compression, size, speed of decompression. Trees of encodings are
-/// chosen by it. `max` never stores more bytes of an array than `ratio` or `balance`.
-enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2, max = 3 };
-
-/// Where a frame will be decoded.
-enum class Profile : std::uint8_t {
-  cpu = 0,
-  gpu = 1,  ///< Only encodings that GPUs decode fast, in segments of a length that suits them.
-};
-
-/// A share of the work of one call. Does not throw.
-using Task = std::function<void(std::uint32_t index)>;
-/// Runs tasks in threads of the caller's: calls task(0) ... task(count - 1), each once, in any order and as
-/// many at the same time as it likes, and returns when all have returned. The library's calls wait in it, so
-/// it must not wait for them.
-using Executor = std::function<void(std::uint32_t count, const Task& task)>;
-
-struct PlannedSegment;  // floe/plan.hpp
-class Accelerator;
-
-/// How much of the work of a call, a writer or a reader an accelerator has done.
-struct AcceleratorShare {
-  std::uint64_t words_bytes = 0;        ///< Of all streams.
-  std::uint64_t accelerated_bytes = 0;  ///< Of those that the accelerator coded.
-};
-
-struct Options {
-  Goal goal = Goal::balance;
-  /// The tree for every segment of an array instead of one that is chosen by the goal:
-  /// "decimal(2),delta,entropy,bitpack,raw", or the name of a codec of codecs(), which is a leaf: "spspeed",
-  /// "gfc(3)". docs/format/trees.md lists encodings. Tables: TableOptions::trees.
-  std::string_view tree = {};
-  Profile profile = Profile::cpu;  ///< A given tree is taken as it is.
-  std::uint32_t threads =
-      0;  ///< At most so many; 0 = as many as this process may use. Never changes the bytes.
-  const Executor* executor =
-      nullptr;  ///< Null: every call, or writer, has threads of its own. Must outlive the call or writer.
-  bool checksum = true;  ///< Of all payloads, verified by every decoder.
-  /// Arrays: unit of streaming and bounded memory, a multiple of 16 KiB, at most 1 GiB. 0: 64 MiB for a
-  /// codec, which slices its segments into chunks of 16 KiB; 1 MiB for other trees, 2^16 elements with
-  /// Profile::gpu.
-  std::uint64_t segment_bytes = 0;
-  std::span<const std::byte> prefix =
-      {};  ///< Arrays: up to 1 MiB kept verbatim in the frame, e.g. a file's header.
-  /// 10^6 bytes of words that one thread shall decode in a second, going by measured times of encodings: the
-  /// smallest tree is taken that is so fast, and where there is none the fastest. 0: the goal alone counts.
-  /// Not for Profile::gpu.
-  std::uint32_t decode_megabytes_per_second = 0;
-  std::function<void(const PlannedSegment&)> on_segment =
-      {};                                ///< Called by the thread that writes, for every segment.
-  std::uint64_t explained_segments = 0;  ///< on_segment gets candidates and nodes for so many segments.
-  /// Encodes beside the CPU, e.g. on GPUs; must outlive the call or writer. Never changes the bytes.
-  Accelerator* accelerator = nullptr;
-  /// What was encoded is added to it; complete when the call, or Writer::finish(), returns.
-  AcceleratorShare* accelerator_share = nullptr;
-};
-
-/// How to decode. The defaults suit trusted and untrusted frames alike.
-struct DecodeOptions {
-  std::uint32_t threads = 0;           ///< As in Options.
-  const Executor* executor = nullptr;  ///< As in Options.
-  std::uint64_t memory_limit_bytes =
-      std::uint64_t{4} << 30;          ///< For buffers that floe itself allocates, not for the caller's.
-  Accelerator* accelerator = nullptr;  ///< Decodes beside the CPU; must outlive the call or reader.
-  AcceleratorShare* accelerator_share = nullptr;  ///< What was decoded is added to it.
-};
 
 /// A codec of the publications, which trees name as a leaf. `word_bits` is the width of the types that it
 /// takes.
@@ -134,79 +66,6 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
 /// The same, into a vector of the frame's size.
 Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent,
                                         const Options& options = {});
-
-// ---- what frames say
-
-enum class Content : std::uint8_t { array = 0, table = 1 };
-
-/// Where the rows of a table come from.
-enum class TableSource : std::uint8_t {
-  csv = 0,      ///< Text. It comes back byte by byte.
-  records = 1,  ///< Binary records: the values of a row one behind the other, little-endian, then padding.
-                ///< They come back byte by byte.
-  columns = 2,  ///< Arrays in memory. They come back as records.
-};
-
-/// A column of a table.
-struct Column {
-  std::string name;
-  DType type = DType::text;
-  std::uint8_t decimals = 6;  ///< Digits behind the point when floating-point numbers are printed.
-  friend bool operator==(const Column&, const Column&) = default;
-};
-using Schema = std::vector<Column>;
-
-/// What a frame says about itself.
-struct FrameInfo {
-  Content content = Content::array;
-  // Arrays
-  DType dtype = DType::u8;
-  Extent extent;
-  std::vector<std::byte> prefix;  ///< Options::prefix.
-  // Tables
-  TableSource source = TableSource::csv;
-  Schema columns;
-  std::uint32_t padding_bytes = 0;
-  // Both
-  std::uint64_t element_count = 0;  ///< Rows, for a table.
-  std::uint32_t format_version = 0;
-  bool has_checksums = false;
-  std::uint64_t max_segment_length = 0;  ///< No segment has more elements, or rows.
-  std::uint64_t segment_count = 0;
-  std::uint64_t frame_bytes = 0;
-  std::uint64_t digest = 0;  ///< Of all checksums.
-
-  /// Bytes of an array's elements.
-  [[nodiscard]] std::uint64_t array_bytes() const noexcept { return element_count * size_of(dtype); }
-};
-
-/// The smallest and the largest number of a column in a segment, or of a segment of an array; NaN, and cells
-/// without a number, do not count.
-struct ValueBounds {
-  bool is_known = false;
-  double min = 0, max = 0;  ///< 64-bit integers are rounded outwards.
-};
-
-/// A column of one segment as it is stored. An array is one column.
-struct StoredColumn {
-  std::string cell_format;  ///< How its cells are written, e.g. "decimals, 2 digits".
-  std::vector<std::string>
-      trees;  ///< The tree of encodings of each of its streams, of the first part if there are several.
-  std::uint64_t stored_bytes = 0;
-  std::uint64_t exception_count = 0;  ///< Cells that are kept as text.
-  ValueBounds bounds;
-};
-/// How the chunks of a codec are stored.
-struct ChunkCounts {
-  std::uint64_t chunks = 0, raw = 0, coded = 0;
-  std::uint64_t payload_bytes = 0;  ///< Stored bytes of chunks, without padding and tables.
-};
-struct StoredSegment {
-  std::uint64_t first = 0, count = 0;  ///< Elements or rows.
-  std::uint64_t offset = 0, stored_bytes = 0;
-  std::vector<StoredColumn> columns;
-  ChunkCounts chunks;  ///< Of the streams that are nothing but a codec.
-};
 
 // ---- reading
 
@@ -309,8 +168,6 @@ class StreamReader {
 
 // ---- writing
 
-struct TableOptions;  // floe/table.hpp
-
 /// Compresses an array or a table of unknown length that arrives in pieces of any size, with memory for some
 /// segments. The frame of an array is that of compress() for the same elements and shape. One frame at a
 /// time; not thread-safe.
@@ -340,6 +197,68 @@ class Writer {
 
  private:
   explicit Writer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// ---- parts
+
+// One frame of an array whose parts are compressed apart: by the processes of a cluster, say, that know
+// nothing of each other but sizes. floe::mpi does so with MPI.
+//
+//   1. Everybody creates the same PartedArray, and compresses the parts that it has.
+//   2. Sizes are added up: a part lies behind the header and the bytes of all parts before it.
+//   3. Everybody places its parts, and writes their bytes where they belong.
+//   4. One writes the header, and, with the PlacedSegments of all, the footer.
+
+/// A part of an array, compressed: its segments, one behind the other.
+struct CompressedPart {
+  std::vector<std::byte> bytes;
+  std::uint64_t element_count = 0;
+  std::uint64_t segment_count = 0;
+};
+
+/// What is before a part in the whole.
+struct PartPlace {
+  std::uint64_t offset = 0;  ///< Bytes of the frame: of its header, and of all parts before.
+  std::uint64_t first_element = 0;
+  std::uint64_t first_segment = 0;
+};
+
+/// What the footer needs of a segment.
+struct PlacedSegment {
+  std::uint64_t offset = 0;  ///< In the frame.
+  std::uint64_t first_element = 0;
+  std::uint64_t digest = 0;
+};
+
+/// An array that is compressed in parts. With a tree or a codec the frame is that of compress(). With a goal
+/// trees are chosen for each part by itself, so the parts, and nothing else, decide about the bytes: for one
+/// part it is that of compress(). Movable. Thread-safe.
+class PartedArray {
+ public:
+  /// Everybody gives the same arguments. The options, with what they point to, must outlive it; on_segment
+  /// and the accelerator are not used. Errors: those of compress().
+  static Result<PartedArray> create(DType dtype, const Extent& extent, const Options& options = {});
+  PartedArray(PartedArray&&) noexcept;
+  PartedArray& operator=(PartedArray&&) noexcept;
+  ~PartedArray();
+
+  /// The first bytes of the frame.
+  [[nodiscard]] std::span<const std::byte> header() const noexcept;
+  /// Every part but the last one has a multiple of so many elements, of at most 1 GiB.
+  [[nodiscard]] std::uint64_t unit() const noexcept;
+  /// The elements of a part, wherever it lies. Errors: invalid_argument, out_of_memory.
+  [[nodiscard]] Result<CompressedPart> compress(std::span<const std::byte> elements) const;
+  /// Writes into the heads of a part's segments where they are, and says it. A part can be placed again.
+  /// Errors: invalid_argument if it is no part of such an array, out_of_memory.
+  [[nodiscard]] Result<std::vector<PlacedSegment>> place(CompressedPart& part, const PartPlace& where) const;
+  /// The last bytes of the frame. `segments`: all of them in their order. Errors: invalid_argument,
+  /// out_of_memory.
+  [[nodiscard]] Result<std::vector<std::byte>> footer(std::span<const PlacedSegment> segments) const;
+
+ private:
+  struct State;
+  explicit PartedArray(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
@@ -392,65 +311,6 @@ Status decode_page(std::span<std::byte> out, std::span<const std::byte> page,
 /// adds values up, all before it; the checksum is that of the whole page.
 Status decode_page_slice(std::span<std::byte> out, std::span<const std::byte> page, Slice slice,
                          std::span<std::byte> scratch = {});
-
-// ---- accelerators
-
-/// A stream of words, and the tree that it shall be encoded with.
-struct StreamToEncode {
-  const void* words = nullptr;
-  DType type = DType::u8;
-  std::uint64_t count = 0;
-  std::string tree = {};  ///< "delta,bitpack", or the name of a codec.
-  bool checksum = true;   ///< Of the chunks of a codec.
-  /// Set by Batch::wait_for_sizes(). 0: the CPU shall encode it, for whatever reason.
-  std::uint64_t encoded_bytes = 0;
-  /// Memory for the encoded bytes, set between wait_for_sizes() and fetch(). Null: finish() sets it to memory
-  /// of the batch. There the stream is then, byte by byte as the CPU encodes it.
-  std::byte* encoded = nullptr;
-};
-
-/// A stored stream of words.
-struct StreamToDecode {
-  std::span<const std::byte> bytes;
-  DType type = DType::u8;
-  std::uint64_t count = 0;
-  bool has_checksums = true;  ///< Its chunks, if it is a codec.
-  std::uint64_t digest = 0;   ///< It was compared with the table of its chunks, or with all of its bytes.
-  void* words = nullptr;      ///< Room for `count` words.
-  bool is_decoded = false;    ///< Set by Batch::finish(); the CPU decodes the others, and says what is wrong.
-};
-
-/// Codes batches of streams beside the CPU: floe::cuda::Devices of floe/cuda_host.hpp does it on GPUs. It
-/// never changes a byte, and what it does not take, the CPU does. Several calls may use it at the same time,
-/// and share what it has.
-class Accelerator {
- public:
-  /// Streams that are being coded. They and their memory stay as they are until the batch is finished, or
-  /// destroyed, which waits for the work. Errors of all functions end the call that uses the accelerator.
-  class Batch {
-   public:
-    virtual ~Batch() = default;
-    /// Encoding only: waits until it is known how many bytes the streams have.
-    virtual Status wait_for_sizes() { return {}; }
-    /// Encoding only, after wait_for_sizes(): begins to copy the encoded bytes to where they belong.
-    virtual Status fetch() { return {}; }
-    /// Waits for the results.
-    virtual Status finish() = 0;
-  };
-
-  virtual ~Accelerator() = default;
-  /// Bytes of words that a batch should have, and how many batches it works on at the same time.
-  [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
-  [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
-  /// Begins with a batch; null if it takes nothing of it. It copies between memories of the host in tasks of
-  /// the executor, which outlives the batch.
-  virtual Result<std::unique_ptr<Batch>> encode(std::span<StreamToEncode> streams,
-                                                const Executor& executor) = 0;
-  virtual Result<std::unique_ptr<Batch>> decode(std::span<StreamToDecode> streams,
-                                                const Executor& executor) = 0;
-  /// Bytes of the host's memory that decoding a batch needs besides that of the streams.
-  [[nodiscard]] virtual std::uint64_t decoding_bytes(std::span<const StreamToDecode> streams) const = 0;
-};
 
 // ---- typed conveniences
 

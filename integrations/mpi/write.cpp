@@ -3,8 +3,8 @@
 #include <new>
 
 #include "division.hpp"
+#include "floe/floe.hpp"
 #include "floe/mpi.hpp"
-#include "floe/parts.hpp"
 #include "ranks.hpp"
 
 namespace floe::mpi {

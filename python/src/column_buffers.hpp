@@ -10,7 +10,7 @@
 
 #include "buffer.hpp"
 #include "conversions.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 
 namespace floe::python {
 

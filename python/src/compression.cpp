@@ -12,8 +12,7 @@
 #include "column_buffers.hpp"
 #include "conversions.hpp"
 #include "errors.hpp"
-#include "floe/plan.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "options.hpp"
 
 namespace nb = nanobind;

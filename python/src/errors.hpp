@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::python {
 

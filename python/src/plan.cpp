@@ -1,4 +1,4 @@
-// What compression would make of an array or of columns, and why: floe/plan.hpp as dictionaries.
+// What compression would make of an array or of columns, and why: floe/frame.hpp as dictionaries.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -11,8 +11,7 @@
 #include "column_buffers.hpp"
 #include "conversions.hpp"
 #include "errors.hpp"
-#include "floe/plan.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "options.hpp"
 
 namespace nb = nanobind;

@@ -13,7 +13,6 @@
 #include "core/guard.hpp"
 #include "floe/floe.h"
 #include "floe/floe.hpp"
-#include "floe/table.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Arrays whose parts are compressed apart.
-#include "floe/parts.hpp"
+#include "floe/floe.hpp"
 
 #include "core/bits.hpp"
 #include "core/buffer.hpp"

@@ -5,7 +5,6 @@
 #include "container/frame_index.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
-#include "floe/table.hpp"
 #include "pipeline/array_writer.hpp"
 #include "pipeline/table_writer.hpp"
 

@@ -9,7 +9,6 @@
 #include "chunks/leaf.hpp"
 #include "core/buffer.hpp"
 #include "core/workers.hpp"
-#include "floe/error.hpp"
 #include "floe/floe.hpp"
 
 namespace floe::chunks {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/byte_stream.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::container {
 

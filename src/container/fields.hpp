@@ -11,7 +11,7 @@
 #include "container/layout.hpp"
 #include "core/byte_stream.hpp"
 #include "core/crc32c.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::container {
 

@@ -1,4 +1,4 @@
-#include "floe/dtype.hpp"
+#include "floe/types.hpp"
 
 #include <algorithm>
 #include <array>

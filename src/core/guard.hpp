@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::core {
 

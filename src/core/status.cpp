@@ -2,7 +2,7 @@
 #include <iterator>
 #include <string>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/word.hpp"
-#include "floe/dtype.hpp"
+#include "floe/types.hpp"
 
 namespace floe {
 

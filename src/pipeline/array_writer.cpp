@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "chunks/cpu/match_history.hpp"
-#include "floe/plan.hpp"
+#include "floe/frame.hpp"
 #include "pipeline/describe.hpp"
 
 namespace floe::pipeline {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "container/parts.hpp"
-#include "floe/plan.hpp"
+#include "floe/frame.hpp"
 #include "plan/objective.hpp"
 
 namespace floe::pipeline {

@@ -11,8 +11,7 @@
 
 #include "container/frame_writer.hpp"
 #include "core/workers.hpp"
-#include "floe/plan.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "pipeline/group_encoder.hpp"
 #include "pipeline/tree_choice.hpp"
 #include "rows/row_source.hpp"

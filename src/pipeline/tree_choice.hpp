@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "pipeline/group_encoder.hpp"
 
 namespace floe::pipeline {

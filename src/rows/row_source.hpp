@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "container/parts.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "rows/cells/column_reader.hpp"
 
 namespace floe::rows {

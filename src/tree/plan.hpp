@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "encodings/encoding.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::trees {
 

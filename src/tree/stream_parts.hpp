@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "floe/error.hpp"
 #include "floe/floe.hpp"
 #include "tree/plan.hpp"
 #include "tree/tree_encoder.hpp"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "tests/accelerator/arrays.hpp"
 #include "tests/accelerator/fake_slots.hpp"
 

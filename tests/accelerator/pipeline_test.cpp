@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/splitmix.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "tests/accelerator/arrays.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/fake_accelerator.hpp"

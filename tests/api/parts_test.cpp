@@ -1,5 +1,5 @@
 // Do parts that were compressed apart become the frame of the whole?
-#include "floe/parts.hpp"
+#include "floe/floe.hpp"
 
 #include <gtest/gtest.h>
 

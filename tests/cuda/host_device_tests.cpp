@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "floe/cuda_host.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "tests/accelerator/arrays.hpp"
 #include "tests/cuda/device_memory.hpp"
 

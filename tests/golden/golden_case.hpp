@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "tests/golden/sha256.hpp"
 
 namespace floe::test {

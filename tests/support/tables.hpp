@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "floe/plan.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "tests/support/frames.hpp"
 
 namespace floe::test {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arguments/device_choice.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 
 namespace floe::cli {
 

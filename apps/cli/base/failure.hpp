@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::cli {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arguments/arguments.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 
 namespace floe::cli {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arguments/arguments.hpp"
-#include "floe/dtype.hpp"
+#include "floe/types.hpp"
 
 namespace floe::cli {
 

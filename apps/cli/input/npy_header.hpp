@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "floe/dtype.hpp"
+#include "floe/types.hpp"
 
 namespace floe::cli {
 

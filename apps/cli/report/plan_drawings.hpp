@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "floe/plan.hpp"
+#include "floe/frame.hpp"
 #include "report/frontier_drawing.hpp"
 
 namespace floe::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "floe/plan.hpp"
+#include "floe/frame.hpp"
 #include "report/plan_drawings.hpp"
 
 namespace floe::cli {

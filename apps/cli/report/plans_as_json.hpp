@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "floe/plan.hpp"
+#include "floe/frame.hpp"
 
 namespace floe::cli {
 

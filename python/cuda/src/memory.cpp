@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::python {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/byte_stream.hpp"
-#include "simd/entropy_code.hpp"
+#include "simd/entropy/code.hpp"
 
 namespace floe::trees {
 

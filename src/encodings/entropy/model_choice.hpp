@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "simd/entropy_code.hpp"
+#include "simd/entropy/code.hpp"
 
 namespace floe::trees {
 

@@ -13,7 +13,7 @@
 #include "encodings/entropy/section_choice.hpp"
 #include "encodings/entropy/table_choice.hpp"
 #include "encodings/word_order.hpp"
-#include "simd/entropy_kernels.hpp"
+#include "simd/entropy/kernels.hpp"
 
 namespace floe::trees {
 namespace {

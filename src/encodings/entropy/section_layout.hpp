@@ -1,7 +1,7 @@
 // The layout of an entropy-coded leaf: sections, blocks, lanes and units, for every backend.
 #pragma once
 
-#include "simd/entropy_code.hpp"
+#include "simd/entropy/code.hpp"
 
 namespace floe::trees {
 

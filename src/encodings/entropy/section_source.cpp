@@ -10,7 +10,7 @@
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/section_layout.hpp"
 #include "encodings/entropy/table_choice.hpp"
-#include "simd/entropy_kernels.hpp"
+#include "simd/entropy/kernels.hpp"
 
 namespace floe::trees {
 namespace {

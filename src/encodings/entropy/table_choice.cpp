@@ -7,7 +7,7 @@
 #include "core/bits.hpp"
 #include "encodings/dictionary.hpp"
 #include "encodings/entropy/section_choice.hpp"
-#include "simd/entropy_kernels.hpp"
+#include "simd/entropy/kernels.hpp"
 
 namespace floe::trees {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/bits.hpp"
 #include "encodings/entropy/section_layout.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 #include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/device.hpp"
 #include "gpu/warp/memory_access.hpp"

@@ -16,7 +16,7 @@ FLOE_DEVICE std::uint32_t symbol_at(SymbolGroup<steps> group, unsigned k) {
   return half >> (8 * (k % 4)) & 255;
 }
 
-/// The state before a symbol, as state_before in simd/entropy.inl.
+/// The state before a symbol, as state_before in simd/entropy/entropy.inl.
 FLOE_DEVICE std::uint32_t state_before(std::uint32_t state, const EntropyCodeEntry& entry, unsigned bits) {
   const std::uint32_t frequency = entry.code & 0xFFFF;
   auto quotient = static_cast<std::uint32_t>(std::uint64_t{state} * entry.inverse >> 32);

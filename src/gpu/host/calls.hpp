@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/bits.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 
 namespace floe::gpu {
 

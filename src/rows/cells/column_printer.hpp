@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/workers.hpp"
-#include "floe/error.hpp"
+#include "floe/types.hpp"
 #include "rows/cells/column_content.hpp"
 
 namespace floe::rows {

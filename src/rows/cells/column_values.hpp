@@ -6,7 +6,7 @@
 #include <string>
 
 #include "container/parts.hpp"
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "rows/cells/column_printer.hpp"
 
 namespace floe::rows {

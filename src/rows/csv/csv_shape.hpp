@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "rows/csv/cell_index.hpp"
 
 namespace floe::rows {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 
 namespace floe {
 namespace {

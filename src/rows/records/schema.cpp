@@ -1,6 +1,6 @@
 #include <charconv>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 #include "rows/csv/csv_shape.hpp"
 
 namespace floe {

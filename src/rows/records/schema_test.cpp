@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "floe/table.hpp"
+#include "floe/floe.hpp"
 
 namespace floe::rows {
 namespace {

@@ -1,7 +1,6 @@
 // Does a C++ project that has only the installed headers and library get its numbers back?
 #include <cstring>
 #include <floe/floe.hpp>
-#include <floe/table.hpp>
 #include <span>
 #include <vector>
 

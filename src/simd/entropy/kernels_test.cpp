@@ -1,4 +1,4 @@
-#include "simd/entropy_kernels.hpp"
+#include "simd/entropy/kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Decoding with AVX2: symbols, and the words of 32 symbols at a time. Those who need it include this inside
 // their region.
-#include "simd/entropy_avx2_extra.inl"
-#include "simd/entropy_avx2_steps.inl"
+#include "simd/entropy/avx2_extra.inl"
+#include "simd/entropy/avx2_steps.inl"
 
 /// Offsets to words: (o >> shift) ^ (-(o & fold) & mask), plus base, which is all three modes.
 template <class W>

@@ -1,8 +1,8 @@
-#include "simd/entropy_kernels.hpp"
+#include "simd/entropy/kernels.hpp"
 
 namespace floe::trees {
 namespace generic {
-#include "simd/entropy.inl"
+#include "simd/entropy/entropy.inl"
 }  // namespace generic
 
 #if defined(__x86_64__)

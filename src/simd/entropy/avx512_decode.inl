@@ -1,5 +1,5 @@
 // Decoding with AVX-512: the steps of 32 lanes, and the words of 16 or 8 symbols at a time.
-// simd/entropy_avx512.cpp includes this.
+// simd/entropy/avx512.cpp includes this.
 
 /// A vector for every 16 lanes.
 using LaneVectors = __m512i[2];

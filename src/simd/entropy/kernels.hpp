@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chunks/cpu/isa.hpp"
-#include "simd/entropy_code.hpp"
+#include "simd/entropy/code.hpp"
 
 namespace floe::trees {
 

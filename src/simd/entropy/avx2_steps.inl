@@ -1,4 +1,4 @@
-// Symbols of 32 lanes with AVX2. simd/entropy_avx2_decode.inl includes this.
+// Symbols of 32 lanes with AVX2. simd/entropy/avx2_decode.inl includes this.
 
 /// A vector for every eight lanes.
 using LaneVectors = __m256i[4];

@@ -1,4 +1,4 @@
-// Where the extra bits of 32 words are, with AVX2. simd/entropy_avx2_decode.inl includes this.
+// Where the extra bits of 32 words are, with AVX2. simd/entropy/avx2_decode.inl includes this.
 
 /// What symbols mean, in vectors of bytes.
 class SymbolSplitter {

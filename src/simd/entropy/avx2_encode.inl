@@ -1,4 +1,4 @@
-// Encoding with AVX2: symbols and extra bits of words, and the states of 32 lanes. simd/entropy_avx2.cpp
+// Encoding with AVX2: symbols and extra bits of words, and the states of 32 lanes. simd/entropy/avx2.cpp
 // includes this.
 
 /// Words to offsets: with d the difference to the base, (d << shift) ^ (sign of d & fold) is all three modes.

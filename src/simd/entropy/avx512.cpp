@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "chunks/cpu/avx512/target.hpp"
-#include "simd/entropy_kernels.hpp"
-#include "simd/entropy_lane_tables.hpp"
+#include "simd/entropy/kernels.hpp"
+#include "simd/entropy/lane_tables.hpp"
 
 namespace floe::trees::avx512 {
 
@@ -17,11 +17,12 @@ extern const AllEntropyKernels& entropy_kernels;
 
 FLOE_AVX512_BEGIN
 namespace {
-#include "simd/entropy.inl"
-#include "simd/entropy_avx2.inl"
-#include "simd/entropy_avx2_encode.inl"
-#include "simd/entropy_avx512_decode.inl"
-#include "simd/entropy_batches.inl"
+#include "simd/entropy/entropy.inl"
+
+#include "simd/entropy/avx2.inl"
+#include "simd/entropy/avx2_encode.inl"
+#include "simd/entropy/avx512_decode.inl"
+#include "simd/entropy/batches.inl"
 
 template <class W>
 constexpr EntropyKernels<W> vector_word_kernels() {
