@@ -85,7 +85,7 @@ FORMATS = [
     ("columns/more_words_than_rows", CORRUPT, ENTRY, column(cell_format(6), ("u8", [1, 1, 1]), ("u8", [65, 66, 67]), ("u8", [0, 0]))),
     ("columns/marks_lack", CORRUPT, ENTRY, column(cell_format(1, 2), ("i8", [1, 2]), ("u8", [0]), ("u8", []), ("u8", []))),
     ("columns/too_many_exceptions", CORRUPT, ENTRY, column(cell_format(1, 2), ("i8", [1, 2]), ("u8", [0, 0]), ("u8", [0] * 257), ("u8", []))),
-    ("columns/range_of_texts", CORRUPT, ("segment", 61), lambda: table(0, ["text"], 1, [(cell_format(7), value_range(1, 0, 0), [raw_stream("u8", [1]), raw_stream("u8", [65])])])),
+    ("columns/range/of_texts", CORRUPT, ("segment", 61), lambda: table(0, ["text"], 1, [(cell_format(7), value_range(1, 0, 0), [raw_stream("u8", [1]), raw_stream("u8", [65])])])),
 ]
 
 
