@@ -8,6 +8,7 @@ import numpy as np
 
 from ._arrays import allocate
 from ._elements import layout_of
+from ._memory import new_array
 from ._opened import File, rows_of
 from ._options import MEMORY_LIMIT, Progress, told
 
@@ -91,7 +92,7 @@ class ArrayFile(File):
         """`count` elements in memory order."""
         layout = self._layout
         words = layout.dtype.itemsize // layout.stored.itemsize
-        room = np.empty(count * words, layout.stored)
+        room = new_array(count * words, layout.stored)
         self._reader.decompress_slice(
             room.view(np.uint8), first * words, count * words, self._threads, MEMORY_LIMIT, told(progress)
         )

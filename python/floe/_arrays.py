@@ -12,6 +12,7 @@ from ._arrow_tables import is_table
 from ._cuda_arrays import is_on_device
 from ._elements import Elements, Layout, elements_of, layout_of
 from ._errors import OutOfMemoryError, invalid
+from ._memory import new_array
 from ._options import MEMORY_LIMIT, Goal, Profile, Progress, options_of, told
 
 
@@ -97,7 +98,7 @@ def allocate(layout: Layout, max_bytes: int | None) -> np.ndarray:
     if max_bytes is not None and size > max_bytes:
         raise OutOfMemoryError("out_of_memory", 0, f"the array has {size} bytes, more than max_bytes")
     try:
-        return np.empty(size // layout.stored.itemsize, layout.stored)
+        return new_array(size // layout.stored.itemsize, layout.stored)
     except (MemoryError, ValueError, OverflowError):
         raise OutOfMemoryError("out_of_memory", 0, f"no memory for {size} bytes") from None
 

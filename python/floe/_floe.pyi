@@ -1,7 +1,7 @@
 """The extension module: the library over bytes and names of types. Use the package floe instead."""
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, overload
 
 Buffer: TypeAlias = Any  # contiguous bytes, by the buffer protocol
@@ -118,7 +118,8 @@ def decompress_chunks(
     shape: Sequence[int],
     chunk_shape: Sequence[int],
     item_bytes: int,
-    chunks: Sequence[tuple[Sequence[int], Any]],
+    chunks: Iterable[tuple[Sequence[int], Any]],
+    chunk_count: int,
     descriptor: int,
     threads: int,
     memory_limit: int,

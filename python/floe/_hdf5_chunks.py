@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _floe
 from ._errors import invalid
+from ._memory import new_array
 from ._options import MEMORY_LIMIT
 
 Range = tuple[int, int]
@@ -90,41 +91,47 @@ class ChunkReader:
 
     def read(self, box: list[Range], threads: int, room: np.ndarray | None = None) -> np.ndarray:
         """`room` has as many elements, contiguous."""
-        shape = [end - first for first, end in box]
-        out = np.empty(shape, self.dtype) if room is None else room.reshape(shape)
+        shape = tuple(end - first for first, end in box)
+        out = new_array(shape, self.dtype) if room is None else room.reshape(shape)
         if out.size == 0:
             return out
         self.flush()
-        stored = out if self.dtype == self._stored else np.empty(shape, self._stored)
-        chunks: list[tuple[tuple[int, ...], Any]] = []
-        for offset, frame, mask in self._chunks(box):
-            if frame is None or mask & 1:  # it is not stored, or the filter was left out
-                target, within = self._places_of(offset, box, stored)
-                whole = (
-                    self.fill if frame is None else np.frombuffer(frame, self.dtype).reshape(self.chunk_shape)[within]
-                )
-                target[...] = whole
-                continue
-            chunks.append((offset, frame))
-            if len(chunks) * self._bytes >= _CALL_BYTES:
-                self._decode(stored, box, chunks, threads)
-                chunks = []
-        if chunks:
-            self._decode(stored, box, chunks, threads)
+        stored = out if self.dtype == self._stored else new_array(shape, self._stored)
+        offsets = self._offsets(box)
+        while some := list(itertools.islice(offsets, max(_CALL_BYTES // self._bytes, 1))):
+            self._decode(stored, box, some, threads or _floe.available_threads())
         if stored is not out:
             out[...] = stored
         return out
 
-    def _decode(
-        self, out: np.ndarray, box: list[Range], chunks: list[tuple[tuple[int, ...], Any]], threads: int
-    ) -> None:
+    def _decode(self, out: np.ndarray, box: list[Range], offsets: list[tuple[int, ...]], threads: int) -> None:
+        # Threads that work at the same time are far apart: neighbours would wait for each other where new memory has
+        # large pages, which the system clears when they are first touched.
+        workers = min(threads, len(offsets))
+        apart = -(-len(offsets) // workers)
+        in_turn = [offset for i in range(apart) for offset in offsets[i::apart]]
         first = [first for first, _ in box]
         descriptor = -1 if self._descriptor is None else self._descriptor
-        threads = threads or _floe.available_threads()
         _floe.decompress_chunks(
-            out.reshape(-1).view(np.uint8), first, out.shape, self.chunk_shape, self.dtype.itemsize, chunks, descriptor,
-            threads, MEMORY_LIMIT,
+            out.reshape(-1).view(np.uint8), first, out.shape, self.chunk_shape, self.dtype.itemsize,
+            self._frames(out, box, in_turn), len(offsets), descriptor, threads, MEMORY_LIMIT,
         )  # fmt: skip
+
+    def _frames(
+        self, out: np.ndarray, box: list[Range], offsets: list[tuple[int, ...]]
+    ) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """Chunks that are frames, as they are found; what is not stored, or without the filter, is put into `out`."""
+        for offset in offsets:
+            stored = self._place(offset)
+            if stored.byte_offset is not None and not stored.filter_mask & 1:
+                yield offset, self._frame(offset, stored)
+                continue
+            target, within = self._places_of(offset, box, out)
+            if stored.byte_offset is None:
+                target[...] = self.fill
+            else:
+                whole = np.frombuffer(self._dataset.id.read_direct_chunk(offset)[1], self.dtype)
+                target[...] = whole.reshape(self.chunk_shape)[within]
 
     def _places_of(
         self, offset: tuple[int, ...], box: list[Range], out: np.ndarray
@@ -144,7 +151,8 @@ class ChunkReader:
 
     def stored_chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
         """Offset, bytes and mask of skipped filters of all chunks in a box; no bytes of those that are not stored."""
-        for offset, stored in self._places(box):
+        for offset in self._offsets(box):
+            stored = self._place(offset)
             if stored.byte_offset is None:
                 yield offset, None, 0
             elif self._descriptor is None:
@@ -152,21 +160,16 @@ class ChunkReader:
             else:
                 yield offset, os.pread(self._descriptor, stored.size, stored.byte_offset), stored.filter_mask
 
-    def _places(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """Offset of all chunks in a box, and where they are stored."""
+    def _offsets(self, box: list[Range]) -> Iterator[tuple[int, ...]]:
+        """Of all chunks in a box."""
         ranges = [
             range(first // size * size, end, size) for (first, end), size in zip(box, self.chunk_shape, strict=True)
         ]
-        for offset in itertools.product(*ranges):
-            yield offset, self._dataset.id.get_chunk_info_by_coord(offset)  # read_direct_chunk() may give a mask of 0
+        return itertools.product(*ranges)
 
-    def _chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
-        """The same as `stored_chunks`, with places of frames in the file instead of their bytes."""
-        for offset, stored in self._places(box):
-            if stored.byte_offset is None:
-                yield offset, None, 0
-            else:
-                yield offset, self._frame(offset, stored), stored.filter_mask
+    def _place(self, offset: tuple[int, ...]) -> Any:
+        """Where a chunk is stored."""
+        return self._dataset.id.get_chunk_info_by_coord(offset)  # read_direct_chunk() may give a mask of 0
 
     def _frame(self, offset: tuple[int, ...], stored: Any) -> Any:
         """The bytes of a chunk, or where its frame is in the file: address and length."""

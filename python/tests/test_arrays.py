@@ -170,6 +170,14 @@ def test_progress():
     assert calls[-1] == (big.nbytes, big.nbytes) and calls == sorted(calls) and len(calls) > 1
 
 
+def test_large_results_begin_with_a_large_page():
+    """They are arrays like any other."""
+    original = np.arange(1_500_000.0).reshape(3, -1)
+    restored = floe.decompress(floe.compress(original))
+    assert restored.__array_interface__["data"][0] % (2 << 20) == 0
+    assert restored.flags.writeable and restored.flags.c_contiguous and np.array_equal(restored, original)
+
+
 def test_progress_as_a_bar(capsys):
     """True is a bar of tqdm, which ends with all bytes."""
     pytest.importorskip("tqdm")
