@@ -77,7 +77,7 @@ void read_columns(const std::vector<std::byte>& frame, const Schema& schema, std
 
 /// Bytes that some words take.
 std::uint64_t encoded_bytes(const rows::Words& words) {
-  return pipeline::encode_alone({words.type(), words.data(), words.count()}).size();
+  return pipeline::encode_alone({words.type(), words.data(), words.count()}, {}).size();
 }
 
 }  // namespace
