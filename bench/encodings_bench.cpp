@@ -23,10 +23,10 @@ class Coder {
   Coder(const ColumnView& words, const std::string& tree) : words_(words) {
     if (!tree.empty()) coder_.emplace(plan_from_text(tree, words.type).value());
   }
-  Bytes encode() {
+  pipeline::StreamJob encode() {
     pipeline::StreamJob job{.coder = coder_ ? &*coder_ : nullptr, .words = words_};
     encoder_.encode({&job, 1}).or_throw();
-    return std::move(job.bytes);
+    return job;
   }
 
  private:
@@ -37,20 +37,27 @@ class Coder {
   pipeline::GroupEncoder encoder_{this_thread_, options_};
 };
 
+/// Lines of CSV must have the same counters.
+void count_bytes(benchmark::State& state, std::size_t bytes, std::size_t encoded_bytes) {
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * bytes));
+  state.counters["ratio"] = static_cast<double>(bytes) / static_cast<double>(encoded_bytes);
+}
+
 void encode(benchmark::State& state, const ColumnView& words, const std::string& tree) {
   Coder coder(words, tree);
   std::size_t bytes = 0;
-  for (auto _ : state) bytes = coder.encode().size();
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * words.bytes()));
-  state.counters["ratio"] = static_cast<double>(words.bytes()) / static_cast<double>(bytes);
+  for (auto _ : state) bytes = coder.encode().bytes.size();
+  count_bytes(state, words.bytes(), bytes);
 }
 
 void decode(benchmark::State& state, const ColumnView& words, const std::string& tree) {
-  const Bytes bytes = Coder(words, tree).encode();
+  const pipeline::StreamJob encoded = Coder(words, tree).encode();
+  const Bytes& bytes = encoded.bytes;
   std::vector<std::uint64_t> out(words.bytes() / sizeof(std::uint64_t) + 1);
   const StreamToDecode stream{.bytes = std::as_bytes(std::span(bytes)),
                               .type = words.type,
                               .count = words.count,
+                              .digest = encoded.digest,
                               .words = out.data()};
   const bool is_codec = chunks::leaf_of_front(bytes, size_of(words.type)).has_value();
   for (auto _ : state) {
@@ -58,7 +65,7 @@ void decode(benchmark::State& state, const ColumnView& words, const std::string&
                    : decode_stream(bytes, words.type, words.count, out.data()).ok()))
       state.SkipWithError("does not decode");
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * words.bytes()));
+  count_bytes(state, words.bytes(), bytes.size());
 }
 
 template <class T>
@@ -94,8 +101,8 @@ void copy(benchmark::State& state) {
     benchmark::DoNotOptimize(to.data());
     benchmark::ClobberMemory();
   }
-  state.SetBytesProcessed(
-      static_cast<std::int64_t>(state.iterations() * from.size() * sizeof(std::uint64_t)));
+  const std::size_t bytes = from.size() * sizeof(std::uint64_t);
+  count_bytes(state, bytes, bytes);
 }
 
 const bool registered = [] {

@@ -93,15 +93,15 @@ def threads_table(results: dict) -> str:
 
 
 def encodings_table(rows: list[dict[str, str]]) -> str:
-    """One row per data and tree, from the names of the benchmarks: encode/DATA/TREE, decode/DATA/TREE, statistics/DATA."""
+    """One row per data and tree, from the names of the benchmarks: memcpy, encode/DATA/TREE, decode/DATA/TREE."""
     speeds = {row["name"]: f"{float(row['bytes_per_second']) / 1e9:.2f}" for row in rows}
-    names = dict.fromkeys(name.split("/", 1)[1] for name in speeds if not name.startswith("statistics/"))
-    lines = []
-    for name in names:
+    ratios = {row["name"]: number(row["ratio"]) for row in rows}
+    lines = [["(memcpy)", "", "", speeds["memcpy"], speeds["memcpy"]]]
+    for name in dict.fromkeys(name.split("/", 1)[1] for name in speeds if "/" in name):
         data, tree = name.split("/", 1)
-        lines.append([data, f"`{tree}`" if tree != "planned" else "planned", speeds[f"encode/{name}"], speeds[f"decode/{name}"]])
-    lines += [[name.split("/", 1)[1], "statistics", speed, ""] for name, speed in speeds.items() if name.startswith("statistics/")]
-    return table(["data", "tree", "encode, GB/s", "decode, GB/s"], lines, 2)
+        shown = f"`{tree}`" if tree != "planned" else tree
+        lines.append([data, shown, ratios[f"encode/{name}"], speeds[f"encode/{name}"], speeds[f"decode/{name}"]])
+    return table(["data", "tree", "ratio", "encode, GB/s", "decode, GB/s"], lines, 2)
 
 
 def peer_table(rows: list[dict[str, str]], is_csv: bool) -> str:
