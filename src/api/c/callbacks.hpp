@@ -5,6 +5,7 @@
 #include <span>
 
 #include "api/c/arguments.hpp"
+#include "core/guard.hpp"
 
 namespace floe::c_abi {
 
@@ -35,6 +36,25 @@ inline Result<DecodeOptions> to_cpp(const floe_decode_options* given, Executor& 
   if (!known) return known.status();
   return DecodeOptions{known->threads, to_cpp(known->executor, known->executor_user, keeper),
                        known->memory_limit_bytes, to_cpp(known->accelerator), nullptr};
+}
+
+/// All options. `keeper` as above.
+inline Result<Options> to_cpp(const floe_options* given, Executor& keeper) {
+  const auto known = known_part(given);
+  if (!known) return known.status();
+  auto options = to_cpp(*known);
+  if (options) options->executor = to_cpp(known->executor, known->executor_user, keeper);
+  return options;
+}
+
+/// Calls `work` with the options, and makes what it throws a status. `work` returns a status.
+template <class COptions, class Work>
+floe_status with_options(const COptions* given, const Work& work) {
+  return to_c(core::guarded([&]() -> Status {
+    Executor executor;
+    const auto known = to_cpp(given, executor);
+    return known ? work(*known) : known.status();
+  }));
 }
 
 inline Sink to_cpp(floe_sink sink, void* user) {
