@@ -5,6 +5,8 @@
 
 #include "encodings/affine/lattice.hpp"
 #include "encodings/linear/weights.hpp"
+#include "encodings/word_order.hpp"
+#include "plan/search/entropy_estimate.hpp"
 #include "plan/search/facts.hpp"
 #include "simd/kernels.hpp"
 
@@ -34,6 +36,27 @@ std::uint64_t magnitude_bits_of(const ColumnView& words) {
     return std::uint64_t{
         kernels().of<W>().sum_difference_bits(all.data(), tried_words + count, tried_words, tried_words)};
   });
+}
+
+ColumnView last_of(const ColumnView& words) {
+  const auto* const bytes = static_cast<const std::uint8_t*>(words.values);
+  return {words.type, bytes + (words.count - tried_words) * size_of(words.type), tried_words};
+}
+
+/// What the last words cost as a leaf of entropy, or differences of them or of these, in 1/256 bit.
+std::uint64_t least_entropy_cost(const ColumnView& words) {
+  const ColumnView last = last_of(words);
+  std::uint64_t least = estimate_entropy_cost(last).coded;
+  with_word(size_of(words.type), [&]<class W>(W) {
+    std::array<W, tried_words> left;
+    std::transform(last.words<W>().begin(), last.words<W>().end(), left.begin(),
+                   [&](W word) { return in_order(word, order_of(words.type)); });
+    for (std::uint64_t count = tried_words - 1; count > tried_words - 3; --count) {
+      for (std::uint64_t i = 0; i < count; ++i) left[i] = static_cast<W>(left[i + 1] - left[i]);
+      least = std::min(least, estimate_entropy_cost({signed_type(sizeof(W)), left.data(), count}).coded);
+    }
+  });
+  return least;
 }
 
 /// What an encoding makes of some words in the middle.
@@ -157,7 +180,7 @@ std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFact
 }
 
 bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
-  constexpr std::uint64_t places = 2, saved_part = 24;
+  constexpr std::uint64_t places = 2, saved_part = 20;
   constexpr std::uint32_t judged_weights = 8;
   if (stream.count < 2 * places * fitted_words || size_of(stream.type) == 1) return false;
   std::uint64_t known = 0, predicted = 0;
@@ -166,23 +189,18 @@ bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
     const std::uint64_t first = (stream.count - fitted_words) * (2 * place + 1) / (2 * places);
     ColumnView words{stream.type, bytes + first * size_of(stream.type), fitted_words};
     std::vector<Stream> gridded, errors;
-    std::uint64_t low_bits = 0, best = ~std::uint64_t{0};
+    std::uint64_t low_cost = 0, best = ~std::uint64_t{0};
     if (is_float(stream.type)) {
-      best = bits_of(words);
+      best = least_entropy_cost(words);
       if (!encode(EncodingId::grid, {}, words, gridded, scratch)) return false;
-      low_bits = (8 * gridded[1].view().count + gridded[3].view().count * (8 * size_of(stream.type) + 8)) *
-                 tried_words / fitted_words;
+      low_cost = (8 * gridded[1].view().count + gridded[3].view().count * (8 * size_of(stream.type) + 8)) *
+                 cost_of_bit * tried_words / fitted_words;
       words = gridded[0].view();
     }
-    best = std::min(best, low_bits + bits_of(words));
+    best = std::min(best, low_cost + least_entropy_cost(words));
     if (!encode(EncodingId::linear, {judged_weights, 1}, words, errors, scratch)) return false;
-    const ColumnView last = errors[0].view();
-    const ColumnView judged{
-        last.type,
-        static_cast<const std::uint8_t*>(last.values) + (fitted_words - tried_words) * size_of(last.type),
-        tried_words};
     known += best;
-    predicted += std::min(best, low_bits + magnitude_bits_of(judged));
+    predicted += std::min(best, low_cost + estimate_entropy_cost(last_of(errors[0].view())).coded);
   }
   return predicted + known / saved_part < known;
 }
