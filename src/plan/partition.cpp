@@ -34,13 +34,6 @@ std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const
   return after - after % part_alignment;
 }
 
-/// Samples of words lack those at far strides.
-bool shows_in_samples(const Plan& plan) {
-  return !plan.nodes.empty() && std::none_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
-    return node.encoding == EncodingId::delta && node.parameters[1] > DeltaRules::max_near_stride;
-  });
-}
-
 }  // namespace
 
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {

@@ -19,6 +19,8 @@ constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 /// Where samples deceive, so many times the windows show more: those of an image may all have missed what is
 /// in its middle.
 constexpr std::uint32_t denser_windows = 4;
+/// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
+constexpr std::uint64_t tolerated_part = 32;
 
 /// Of a short segment, the plan may take more bytes than the tree saves.
 bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
@@ -77,6 +79,7 @@ class SegmentSearch {
       return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
     if (objective_.trials == 1 && std::find(encoded_.begin(), encoded_.end(), best) != encoded_.end())
       return {};
+    if (!may_be_better(finalists)) return {};
     std::optional<EncodedTree> chain = chains_.encode_best(by, finalists);
     if (chains_.are_better_than(finalists)) return chain;
     encoded_.push_back(best);
@@ -88,6 +91,28 @@ class SegmentSearch {
     const bool is_chain_better =
         objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);
     return is_chain_better ? std::move(*chain) : std::move(tree);
+  }
+
+  /// Trees that other weights or samples lead to are judged by as many words as the first one was compared
+  /// with others on: fewer promise too much of dictionaries and exceptions. What it promised or took,
+  /// whichever is more, is what they are compared with.
+  bool may_be_better(const Finalists& finalists) {
+    std::uint64_t cost = finalists.choices[0].cost;
+    if (first_estimate_ == 0) {
+      first_estimate_ = cost;
+      return true;
+    }
+    if (!objective_.remembers || objective_.for_devices || objective_.decode_megabytes_per_second > 0)
+      return true;
+    const Plan plan{finalists.choices[0].nodes};
+    if (shows_in_samples(plan)) {
+      Objective judging = finalists.weighed;
+      judging.windows = objective_.rival_windows;
+      judging.window_words = objective_.rival_window_words;
+      cost = estimate_known_tree(segment_, plan, judging, scratch_);
+    }
+    const std::uint64_t known = std::max(first_estimate_, cost_of(best_, segment_.type, finalists.weighed));
+    return cost <= known + known / tolerated_part;
   }
 
   void consider(const Objective& by) {
@@ -137,6 +162,7 @@ class SegmentSearch {
   Chains chains_;
   Objective faster_;
   std::vector<Plan> encoded_;  ///< By searches.
+  std::uint64_t first_estimate_ = 0;
   bool was_deceived_ = false;  ///< By the last search.
   EncodedTree best_;
 };

@@ -217,6 +217,12 @@ std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& obje
   return search(sample_of(stream, objective.windows, objective.window_words, true, scratch).view());
 }
 
+bool shows_in_samples(const Plan& plan) {
+  return !plan.nodes.empty() && std::none_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return node.encoding == EncodingId::delta && node.parameters[1] > DeltaRules::max_near_stride;
+  });
+}
+
 std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,
                                   Scratch& scratch) {
   if (stream.count < 2 * objective.windows * objective.window_words)

@@ -32,6 +32,9 @@ void take_tables(std::vector<PlanNode>& nodes, const Objective& objective);
 /// About what the best tree costs, without codecs, by one small sample, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 
+/// Samples of words lack those at far strides.
+bool shows_in_samples(const Plan& plan);
+
 /// What a tree costs that was found for other streams. The same preconditions.
 std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,
                                   Scratch& scratch);
