@@ -20,7 +20,7 @@ constexpr std::uint64_t usual_part = 16, clear_part = 9, small_part = 64;
 /// Where the known tree is one of few different words, or of words on lines, literals cost more than its
 /// words do. Matches then are tried on a part of the stream first, and may need more by a part that trees for
 /// their children may save.
-constexpr std::uint64_t tried_part = 4, min_tried_words = 1 << 14, saved_by_children = 16;
+constexpr std::uint64_t tried_part = 8, min_tried_words = 1 << 14, saved_by_children = 16;
 /// Where an eighth is looked at, about so much of what matches save shows.
 constexpr std::uint64_t shown_part = 4;
 constexpr std::uint64_t anchors = repetition_anchors;

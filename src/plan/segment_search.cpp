@@ -19,6 +19,7 @@ constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 /// Where samples deceive, so many times the windows show more: those of an image may all have missed what is
 /// in its middle.
 constexpr std::uint32_t denser_windows = 4;
+constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more than its estimate then.
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
 constexpr std::uint64_t tolerated_part = 32;
 
@@ -86,7 +87,7 @@ class SegmentSearch {
     SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch_);
     EncodedTree tree = encode_best(segment_, finalists, objective_, &child_planner, scratch_);
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
-    was_deceived_ = deceives(finalists.choices[0].cost, cost(tree));
+    was_deceived_ = deceives(finalists.choices[0].cost, cost(tree), missed_part);
     if (!chain) return std::optional(std::move(tree));
     const bool is_chain_better =
         objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);

@@ -11,9 +11,8 @@ namespace floe::trees {
 /// Of bytes and time, in 1/256 bit.
 std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weighed);
 
-/// Whether a tree that costs so much more than its estimate was chosen by a sample that deceives.
-constexpr bool deceives(std::uint64_t estimate, std::uint64_t cost) {
-  constexpr std::uint64_t part = 8;
+/// Whether a tree that costs more than its estimate by such a part was chosen by a sample that deceives.
+constexpr bool deceives(std::uint64_t estimate, std::uint64_t cost, std::uint64_t part = 8) {
   return cost > estimate + estimate / part;
 }
 

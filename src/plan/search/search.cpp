@@ -8,6 +8,7 @@
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/entropy_estimate.hpp"
 #include "plan/search/predictions.hpp"
+#include "plan/search/search_memo.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -62,6 +63,7 @@ class TreeSearch {
   TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch,
              std::uint64_t best_cost = 0, std::uint64_t distinct = 0)
       : objective_(objective),
+        whole_count_(whole_count),
         min_timed_words_(objective.is_budgeted ? whole_count / budgeted_min_timed_part : 0),
         scratch_(scratch),
         best_cost_(best_cost),
@@ -127,7 +129,11 @@ class TreeSearch {
     if (!trees::finds_lattices(objective_) || facts.sampled == 0 || depth_left <= 1) return {};
     const std::uint64_t known_bits =
         best_cost_ / cost_of_bit * sample.words.count / sample.whole(sample.words.count);
-    const auto node = find_lattices(sample.words, facts, objective_.strides, known_bits, scratch_);
+    const auto find = [&] {
+      return find_lattices(sample.words, facts, objective_.strides, known_bits, scratch_);
+    };
+    SearchMemo* const memo = scratch_.search_memo;
+    const auto node = memo == nullptr ? find() : memo->lattices(sample.words.type, whole_count_, find);
     if (!node) return {};
     // Its children share it.
     std::uint64_t work = 2 * search_work(objective_, sample.whole(sample.words.count));
@@ -333,6 +339,7 @@ class TreeSearch {
   }
 
   const Objective& objective_;
+  const std::uint64_t whole_count_;
   const std::uint64_t min_timed_words_;
   Scratch& scratch_;
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.

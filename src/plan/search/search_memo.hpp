@@ -60,6 +60,15 @@ class SearchMemo {
     return steps_.emplace_back(FoundSteps{frame, most, find()}).choices;
   }
 
+  /// The lattices of the floats: what find() returns, which is called once. Other streams for which trees are
+  /// searched meanwhile are shorter, or have integers.
+  template <class Find>
+  std::optional<PlanNode> lattices(DType type, std::uint64_t count, const Find& find) {
+    if (type != stream_.type || count != stream_.count) return find();
+    if (!lattices_) lattices_ = find();
+    return *lattices_;
+  }
+
  private:
   static bool is_same(const ColumnView& a, const ColumnView& b) {
     return a.values == b.values && a.count == b.count && a.type == b.type;
@@ -76,6 +85,7 @@ class SearchMemo {
   SearchMemo* const outer_;
   std::vector<Found> found_;
   std::vector<FoundSteps> steps_;
+  std::optional<std::optional<PlanNode>> lattices_;
 };
 
 }  // namespace floe::trees
