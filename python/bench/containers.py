@@ -2,7 +2,7 @@
 """What do filters of HDF5 and codecs of Zarr make of arrays?
 
 Usage: containers.py [--runs N] hdf5 FILES | zarr FILES. FILES are named as NAME_f32_26x1800x3600.bin, of f32 and
-f64. Needs floe, h5py, hdf5plugin, zarr, numcodecs and pcodec. Everything is in memory, in chunks of 1 MiB, on one thread; the best of N runs counts. Prints tables in Markdown.
+f64. Needs floe, h5py, hdf5plugin, zarr, numcodecs, pcodec and zfpy. Everything is in memory, in chunks of 1 MiB, on one thread; the best of N runs counts. Prints tables in Markdown.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def zarr_codecs() -> dict[str, Any]:
     numcodecs.blosc.set_nthreads(1)
     zarr.config.set({"async.concurrency": 1, "threading.max_workers": 1})
     bits = zarr.codecs.BloscCodec(cname="zstd", clevel=5, shuffle="bitshuffle")
-    from zarr.codecs.numcodecs import PCodec
+    from zarr.codecs.numcodecs import ZFPY, PCodec
 
     return {
         **{
@@ -93,6 +93,7 @@ def zarr_codecs() -> dict[str, Any]:
         "zstd 0 (default)": {},
         "Blosc, zstd 5, bitshuffle": {"compressors": bits},
         "pcodec 8": {"serializer": PCodec(level=8), "compressors": None},
+        "zfp, reversible": {"serializer": ZFPY(), "compressors": None},  # the default, though it has another name
     }
 
 
