@@ -1,4 +1,4 @@
-"""``python -m floe``: .npy, .npz, CSV, Parquet and Arrow files to .floe and back; what is in them; what works (doctor).
+"""``python -m floe``: .npy, .npz, CSV, Parquet, Arrow and safetensors files to .floe and back; what is in them; doctor.
 
 The program `floe`, which is built by ``./dev build``, does this and more without Python.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import floe
+import floe.safetensors
 
 
 def _source(path: Path) -> object:
@@ -47,8 +48,22 @@ def _is_text(path: Path) -> bool:
     return (path.with_suffix("") if path.suffix == ".gz" else path).suffix in (".csv", ".tsv")
 
 
+def _is_weights(path: Path) -> bool:
+    """Whether it is a file of `floe.safetensors`, which begins with the length of a header in JSON; frames do not."""
+    with path.open("rb") as file:
+        begin = file.read(9)
+    return begin[:4] != b"FLOE" and begin[8:] == b"{"
+
+
 def _compress(path: Path, target: Path | None, arguments: argparse.Namespace) -> str:
-    if _is_text(path):
+    if path.suffix == ".safetensors":
+        if arguments.codec:
+            raise floe.InvalidArgumentError(
+                "invalid_argument", 0, "tensors have types of their own: give a goal, no codec"
+            )
+        target = target or path.with_name(path.name + ".floe")
+        floe.safetensors.compress_file(path, target, arguments.goal, threads=arguments.threads)
+    elif _is_text(path):
         is_gzip = path.suffix == ".gz"
         target = target or path.with_name((path.stem if is_gzip else path.name) + ".floe")
         with gzip.open(path) if is_gzip else path.open("rb") as text:
@@ -65,6 +80,9 @@ def _decompress(path: Path, target: Path | None, arguments: argparse.Namespace) 
         if path.suffix != ".floe":
             raise floe.InvalidArgumentError("invalid_argument", 0, f"{path} does not end with .floe; say -o NAME")
         target = path.with_suffix("")
+    if _is_weights(path):
+        floe.safetensors.restore_file(path, target, threads=arguments.threads)
+        return f"{path} -> {target}"
     with floe.open(path, threads=arguments.threads) as file:
         if target.suffix == ".npy":
             np.save(target, file.read())
@@ -84,7 +102,25 @@ def _decompress(path: Path, target: Path | None, arguments: argparse.Namespace) 
     return f"{path} -> {target}"
 
 
+def _describe_weights(path: Path, is_tested: bool) -> str:
+    with floe.safetensors.open(path) as model:
+        if is_tested:
+            for name in model:
+                model.lazy(name).verify()
+            return f"{path}: ok"
+        lines = [f"{path}: {len(model)} tensors, as `floe.safetensors` stores them"]
+        for name in model:
+            tensor = model.lazy(name)
+            stored, trees = tensor.info["frame_bytes"], tensor.plan[0]["columns"][0]["trees"] if tensor.size else []
+            lines.append(
+                f"{name}: {tensor.dtype} {tensor.shape}, {tensor.nbytes} -> {stored} bytes  {'  '.join(trees)}"
+            )
+        return "\n".join(lines)
+
+
 def _describe(path: Path, target: Path | None, arguments: argparse.Namespace) -> str:
+    if _is_weights(path):
+        return _describe_weights(path, arguments.command == "test")
     with floe.open(path) as file:
         if arguments.command == "test":
             file.verify()
@@ -101,7 +137,7 @@ def main(words: list[str] | None = None) -> int:
         "files",
         nargs="*",
         type=Path,
-        help=".npy, .npz (columns), .csv, .tsv, .csv.gz, .parquet, .arrow, others as bytes; or .floe",
+        help=".npy, .npz (columns), .csv, .tsv, .csv.gz, .parquet, .arrow, .safetensors, others as bytes; or .floe",
     )
     parser.add_argument("-o", "--output", type=Path, help="of a single file")
     parser.add_argument("--goal", choices=("speed", "balance", "ratio", "max"), default="balance")

@@ -1,6 +1,7 @@
 """Does `python -m floe` convert files, and say what is wrong by its exit status? Does it agree with the program?"""
 
 import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import floe
+import floe.safetensors
 
 BUILDS = Path(__file__).parents[2] / "build"
 PROGRAM = next((path for path in [*BUILDS.glob("*/floe"), *BUILDS.glob("python/*/floe")] if path.is_file()), None)
@@ -69,6 +71,30 @@ def test_arrow_files(tmp_path, suffix):
     assert run("compress", f"t.{suffix}", cwd=tmp_path).returncode == 0
     assert run("decompress", f"t.{suffix}.floe", "-o", "again.parquet", cwd=tmp_path).returncode == 0
     assert pyarrow.parquet.read_table(tmp_path / "again.parquet").to_pydict() == table.to_pydict()
+
+
+def test_model_weights(tmp_path):
+    """Tensor by tensor, and the file comes back byte by byte."""
+    rng = np.random.default_rng(1)
+    tensors = {"norm": np.ones(512, "f4"), "layer.weight": rng.normal(size=(64, 128)).astype("f2"), "none": np.empty(0, "i8")}
+    header, position = {"__metadata__": {"format": "pt"}}, 0
+    for name, array in tensors.items():
+        kind = {"f4": "F32", "f2": "F16", "i8": "I64"}[array.dtype.str[1:]]
+        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": [position, position + array.nbytes]}
+        position += array.nbytes
+    text = json.dumps(header).encode()
+    whole = len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in tensors.values())
+    (tmp_path / "m.safetensors").write_bytes(whole)
+    assert run("compress", "m.safetensors", cwd=tmp_path).returncode == 0
+    with floe.safetensors.open(tmp_path / "m.safetensors.floe") as model:
+        assert np.array_equal(model["layer.weight"], tensors["layer.weight"])
+    assert run("test", "m.safetensors.floe", cwd=tmp_path).stdout == "m.safetensors.floe: ok\n"
+    assert "layer.weight: float16 (64, 128), 16384 -> " in run("inspect", "m.safetensors.floe", cwd=tmp_path).stdout
+    assert run("decompress", "m.safetensors.floe", "-o", "again.safetensors", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "again.safetensors").read_bytes() == whole
+    assert run("compress", "--codec", "spspeed", "m.safetensors", cwd=tmp_path).returncode == 1
+    (tmp_path / "m.safetensors.floe").write_bytes((tmp_path / "m.safetensors.floe").read_bytes()[:-30])
+    assert run("test", "m.safetensors.floe", cwd=tmp_path).returncode == 3
 
 
 def test_failures(tmp_path):
