@@ -99,6 +99,7 @@ def run_afl(target, folder, seconds):
     begin = datetime.datetime.now(datetime.timezone.utc)
     inputs, results = folder / "inputs" / target.name, folder / "results" / target.name
     inputs.mkdir(parents=True, exist_ok=True)
+    results.parent.mkdir(exist_ok=True)
     unpack(target.name, inputs)
     done = subprocess.run(["afl-fuzz", "-i", inputs, "-o", results, "-V", str(seconds), "-t", "10000", "-m", "none", "--", target],
                           env={**os.environ, **AFL}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)  # fmt: skip

@@ -83,7 +83,7 @@ class Campaign(unittest.TestCase):
     def test_afl(self):
         self.add_target("a_fuzz", 1)
         fuzzer = self.root / "afl-fuzz"
-        fuzzer.write_text('#!/bin/sh\nmkdir -p "$4/default"\n'
+        fuzzer.write_text('#!/bin/sh\nmkdir "$4" && mkdir "$4/default"\n'
                           'printf "execs_done        : 55\\nsaved_crashes     : 0\\nsaved_hangs       : 1\\n" > "$4/default/fuzzer_stats"\n')  # fmt: skip
         fuzzer.chmod(0o755)
         environment = {**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"}
