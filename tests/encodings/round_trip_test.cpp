@@ -111,31 +111,6 @@ TEST_P(EncodingOfType, GivesPartsOfManyBlocks) {
   }
 }
 
-/// All words of two blocks but one are read, then more than a block is passed over, whatever is the length of
-/// blocks.
-TEST_P(EncodingOfType, PassesOverAWordThatWasDecodedAhead) {
-  const auto plan = trees::plan_from_text("entropy", GetParam());
-  if (!plan) return;
-  const std::size_t word_bytes = size_of(GetParam()), last = 100;
-  for (const auto& [name, column] : sampled_columns(GetParam(), 30'000)) {
-    trees::Scratch scratch;
-    const trees::EncodedTree tree = trees::encode_tree(column.view(), *plan, scratch);
-    for (unsigned bits = 7; bits < 13; ++bits) {
-      core::ByteReader body(tree.body.bytes());
-      const auto source = trees::open_tree(tree.plan, body, column.type, column.count(), trees::Wanted::all);
-      ASSERT_NE(source, nullptr);
-      const std::size_t read = (std::size_t{2} << bits) - 1, skipped = (std::size_t{1} << bits) + 3;
-      std::vector<std::uint64_t> aligned(read);
-      ASSERT_TRUE(source->read(aligned.data(), read) && source->skip(skipped) &&
-                  source->read(aligned.data(), last));
-      ASSERT_EQ(
-          std::memcmp(aligned.data(), column.bytes.data() + (read + skipped) * word_bytes, last * word_bytes),
-          0)
-          << name << " " << read;
-    }
-  }
-}
-
 TEST_P(EncodingOfType, GivesPartsOfItsWords) {
   for (const trees::Encoding& encoding : trees::all_encodings()) {
     for (const trees::Parameters& parameters : parameters_of(encoding)) {

@@ -67,6 +67,7 @@ TREES = [
     ("trees/digest", CORRUPT, STREAM, with_bad_digest),
     ("trees/padding", CORRUPT, STREAM, with_bad_padding),
     ("trees/no_parts", CORRUPT, STREAM, bad("u8", 2, b"\x00\x00\x00\x01\x02")),
+    ("trees/no_parts_and_nothing_else", CORRUPT, STREAM, bad("u8", 2, b"\x00")),
     ("trees/too_many_parts", CORRUPT, STREAM, bad("u8", 2, varint(1025) + b"\x01\x00\x00\x01" * 1025)),
     ("trees/part_too_long", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x03\x00\x00\x01\x02\x03", b"\x00\x00"))),
     ("trees/part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x00\x00\x00", b"\x00\x00\x01\x02"))),
@@ -233,8 +234,8 @@ def decimal(digits, width, body, type_name="f64"):
     return bad(type_name, 2, tree(DECIMAL + bytes([digits, width]) + 3 * RAW, body))
 
 
-def match(body):
-    return bad("u8", 3, tree(MATCH + b"\x01\x00" + 4 * RAW, body))
+def match(body, count=3):
+    return bad("u8", count, tree(MATCH + b"\x01\x00" + 4 * RAW, body))
 
 
 def grid(body):
@@ -294,6 +295,7 @@ ENCODINGS = [
     ("encodings/match/too_many_sequences", CORRUPT, STREAM, match(b"\x02\x02\x01" + bytes(26))),
     ("encodings/match/farthest_behind_the_end", CORRUPT, STREAM, match(b"\x01\x01\x04" + b"\x05" + raw("u32", 1, 1, 0))),
     ("encodings/match/before_the_first_word", CORRUPT, STREAM, match(b"\x01\x01\x02" + b"\x05" + raw("u32", 1, 1, 1))),
+    ("encodings/match/before_the_first_word_and_made_up_for", CORRUPT, STREAM, match(b"\x01\x03\x04" + b"\x05" + raw("u32", 1, 0, 0, 0, 0, 3, 0, 6, 1), 6)),
     ("encodings/match/beyond_the_farthest", CORRUPT, STREAM, match(b"\x02\x01\x01" + b"\x05\x06" + raw("u32", 2, 0, 1))),
     ("encodings/match/literals_lack", CORRUPT, STREAM, match(b"\x01\x01\x01" + b"\x05" + raw("u32", 2, 0, 0))),
     ("encodings/match/words_lack", CORRUPT, STREAM, match(b"\x01\x01\x01" + b"\x05" + raw("u32", 1, 0, 0))),
