@@ -156,7 +156,7 @@ HelpText help_of(Command command) {
               "must be where HDF5 finds it;\nfloe doctor says whether it is.\n"
               "\nExamples:\n"
               "  h5repack $(floe hdf5 --parameters --goal ratio | head -1) in.h5 out.h5\n"
-              "  floe hdf5 --tree delta,entropy,raw,raw\n"};
+              "  floe hdf5 --tree sortable,delta,entropy\n"};
     case Command::generate:
     case Command::calibrate:
       break;
