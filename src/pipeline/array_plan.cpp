@@ -55,6 +55,9 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
       plan.objective.encode_nanosecond *= wide_words_weight;
       plan.objective.decode_nanosecond *= wide_words_weight;
     }
+    // Other compressors encode words of 64 bits at twice the bytes per second: several tables would take a
+    // sixth of the time that is wanted.
+    if (options.goal == Goal::balance && size_of(plan.header.dtype) == 8) plan.objective.table_bits = 0;
     if (options.goal != Goal::speed && options.profile == Profile::cpu)
       plan.objective.strides = strides_of(inner_extent);
     return {};

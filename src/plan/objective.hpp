@@ -82,7 +82,6 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       if (!for_devices) {
         objective.encode_nanosecond = 6;
         objective.match_effort = 1;
-        objective.table_bits = 2;
       }
       objective.work_per_kiloword = 1024;
       objective.windows = 12;
@@ -100,6 +99,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
         objective.decode_nanosecond = 10240;
       } else {
         objective.match_effort = 0;
+        objective.table_bits = 2;
       }
       objective.searches_piece = false;
       break;
@@ -146,6 +146,7 @@ constexpr Objective objective_for_columns(Objective objective) noexcept {
     objective.finalists = objective.trials = 12;
     objective.tolerated_part = 2;
   }
+  if (!objective.rival) objective.table_bits = 0;  // most have words of 64 bits: see array_plan.cpp
   objective.for_columns = objective.searches_piece = true;
   return objective;
 }

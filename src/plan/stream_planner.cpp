@@ -15,6 +15,16 @@ std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
   return trees::bits_per_kiloword(encoded_bytes(tree), part.words.count);
 }
 
+/// What later segments of a kind are encoded with. Where no leaf got several tables, goals that weigh time do
+/// not look for any again.
+Plan remembered(const EncodedTree& tree, const Objective& objective) {
+  const auto has_tables = [](const PlanNode& node) { return node.encoding == EncodingId::multi_entropy; };
+  Plan plan = tree.wanted;
+  if (!objective.rival && std::none_of(tree.plan.nodes.begin(), tree.plan.nodes.end(), has_tables))
+    std::replace_if(plan.nodes.begin(), plan.nodes.end(), has_tables, PlanNode{EncodingId::entropy, {}});
+  return plan;
+}
+
 }  // namespace
 
 void StreamPlanner::assign(PartJob& part) {
@@ -37,7 +47,7 @@ void StreamPlanner::search(PartJob& part, Scratch& scratch, bool leaves_codecs) 
 }
 
 void StreamPlanner::note_search(PartJob& part) {
-  part.kind->plan = part.tree.wanted;
+  part.kind->plan = remembered(part.tree, objective_);
   part.kind->bits_per_kiloword = bits_per_kiloword(part.tree, part);
   part.kind->keeps_speed = keeps_speed(part.tree, part.words, objective_);
   part.kind->is_pending = false;
@@ -104,7 +114,7 @@ void StreamPlanner::settle(PartJob& part) {
   if (part.verdict == PartJob::Verdict::slow) {
     kind.keeps_speed = keeps_speed(again, part.words, objective_);
     if (!is_preferred(again, part.tree, part.words, objective_)) return;
-    kind.plan = again.wanted;
+    kind.plan = remembered(again, objective_);
     kind.bits_per_kiloword = bits_per_kiloword(again, part);
     part.tree = std::move(again);
     return;
@@ -115,12 +125,14 @@ void StreamPlanner::settle(PartJob& part) {
   kind.patience = is_better ? 1 : std::min(2 * kind.patience, max_patience);
   if (is_better && is_sudden(kind, bits)) {  // a kind that only looked the same
     CachedPlan& other = plans_.add();
-    other = {part.fingerprint, again.wanted, bits_per_kiloword(again, part), part.number, 0, 1, part.number};
+    other = {
+        part.fingerprint, remembered(again, objective_), bits_per_kiloword(again, part), part.number, 0, 1,
+        part.number};
     part.tree = std::move(again);
     return;
   }
   if (is_preferred(again, part.tree, part.words, objective_)) part.tree = std::move(again);
-  if (is_better) kind.plan = part.tree.wanted;
+  if (is_better) kind.plan = remembered(part.tree, objective_);
   kind.bits_per_kiloword = bits_per_kiloword(part.tree, part);
 }
 

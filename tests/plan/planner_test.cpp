@@ -262,6 +262,32 @@ TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
   }
 }
 
+/// Products of random numbers, of so many sizes, each for 1024 words.
+Column gusts(std::uint64_t sizes) {
+  std::vector<std::int32_t> words(1 << 16);
+  for (std::uint64_t i = 0; i < words.size(); ++i) {
+    const std::uint64_t product = core::splitmix(2 * i) % 1000 * (core::splitmix(2 * i + 1) % 1000) / 100;
+    words[i] = static_cast<std::int32_t>(product << 2 * (i / 1024 % sizes));
+  }
+  return {DType::i32, words};
+}
+
+TEST(Planner, GivesNoiseThatComesAndGoesSeveralTablesButForSpeed) {
+  const auto has_tables = [](Preset preset, const Column& column) {
+    ColumnEncoder encoder(preset);
+    const trees::Plan plan = trees::plan_of(encoder.encode(column.view()), column.type).value();
+    return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const trees::PlanNode& node) {
+      return node.encoding == trees::EncodingId::multi_entropy;
+    });
+  };
+  const Column comes_and_goes = gusts(4), steady = gusts(1);
+  for (const Preset preset : {Preset::balanced, Preset::ratio}) {
+    EXPECT_TRUE(has_tables(preset, comes_and_goes)) << name_of(preset);
+    EXPECT_FALSE(has_tables(preset, steady)) << name_of(preset);
+  }
+  EXPECT_FALSE(has_tables(Preset::fast, comes_and_goes));
+}
+
 TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
   const Column column(DType::i64, time_column(segment, 100000, 10, Random(2)));
   trees::Scratch scratch;
