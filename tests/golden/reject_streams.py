@@ -69,6 +69,7 @@ TREES = [
     ("trees/no_parts", CORRUPT, STREAM, bad("u8", 2, b"\x00\x00\x00\x01\x02")),
     ("trees/no_parts_and_nothing_else", CORRUPT, STREAM, bad("u8", 2, b"\x00")),
     ("trees/too_many_parts", CORRUPT, STREAM, bad("u8", 2, varint(1025) + b"\x01\x00\x00\x01" * 1025)),
+    ("trees/one_part_too_many", CORRUPT, STREAM, bad("u8", 1025, varint(1025) + b"\x01\x00\x00\x01" + 1023 * b"\x01\x01\x01" + b"\x01\x01")),
     ("trees/part_too_long", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x03\x00\x00\x01\x02\x03", b"\x00\x00"))),
     ("trees/part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x00\x00\x00", b"\x00\x00\x01\x02"))),
     ("trees/last_part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x02\x00\x00\x01\x02", b"\x00\x00"))),

@@ -1,4 +1,4 @@
-// Which parts of a segment are recovered: chunks of leaves, columns of tables, rows of segments.
+// Which parts of arrays are recovered: chunks of leaves, segments, and what their map says?
 #include <gtest/gtest.h>
 
 #include "chunks/leaf.hpp"
@@ -235,90 +235,6 @@ TEST(Recovery, TellsAFrameWithinAFrameApart) {
     SCOPED_TRACE(length);
     expect_honest_array(recover(std::span(outer).first(length)), inner);
   }
-}
-
-// ---- tables
-
-Options options_of_one_thread() {
-  Options options;
-  options.threads = 1;
-  return options;
-}
-
-const std::string csv = "a,b,c\n1,x,1.5\n2,y,2.5\n3,z,3.5\n4,x,4.5\n5,y,5.5\n6,z,6.5\n";
-
-Bytes csv_frame() {
-  TableOptions table;
-  table.segment_rows = 2;
-  return table_of(csv, table, options_of_one_thread());
-}
-
-std::uint64_t stream_of(const Bytes& frame, std::uint64_t segment, std::size_t stream) {
-  const Reader reader = Reader::open(view_of(frame)).value();
-  const std::uint64_t offset = reader.segment(segment).value().offset;
-  const std::uint64_t header_bytes = core::load<std::uint32_t>(frame.data() + offset + 4);
-  std::uint64_t at = offset + header_bytes, entry = offset + container::fixed_segment_bytes;
-  for (std::size_t i = 0;; ++i) {
-    entry += i == 0 || i == 1 || i == 4 ? container::column_entry_bytes : 0;  // one, three and one streams
-    if (i == stream) return at;
-    at += container::padded(
-        core::load<std::uint64_t>(frame.data() + entry + container::stream_at::stored_bytes));
-    entry += container::stream_entry_bytes;
-  }
-}
-
-TEST(TableRecovery, LeavesCellsOfADamagedColumnEmpty) {
-  Bytes frame = csv_frame();
-  frame[stream_of(frame, 1, 0)] ^= 1;
-  const Recovered result = recover(frame);
-  ASSERT_TRUE(result.status.ok());
-  EXPECT_EQ(text_of(result.content), "a,b,c\n1,x,1.5\n2,y,2.5\n,z,3.5\n,x,4.5\n5,y,5.5\n6,z,6.5\n");
-  ASSERT_EQ(result.map.lost.size(), 1u);
-  EXPECT_EQ(result.map.lost[0].what, Loss::cells);
-  EXPECT_EQ(result.map.lost[0].column, 0u);
-  EXPECT_EQ(result.map.lost[0].first, 2u);
-  EXPECT_EQ(result.map.lost[0].count, 2u);
-  EXPECT_EQ(result.map.recovered, 6u);
-}
-
-TEST(TableRecovery, LeavesOutRowsOfALostSegment) {
-  const Bytes intact = csv_frame();
-  const Reader reader = Reader::open(view_of(intact)).value();
-  Bytes frame = intact;
-  frame[reader.segment(1).value().offset + 20] ^= 1;
-  const Recovered result = recover(frame);
-  EXPECT_EQ(text_of(result.content), "a,b,c\n1,x,1.5\n2,y,2.5\n5,y,5.5\n6,z,6.5\n");
-  ASSERT_EQ(result.map.lost.size(), 1u);
-  EXPECT_EQ(result.map.lost[0].what, Loss::rows);
-  EXPECT_EQ(result.map.missing_segments, 1u);
-  EXPECT_EQ(result.map.recovered, 4u);
-}
-
-TEST(TableRecovery, PrintsWithAGuessedHeader) {
-  Bytes frame = csv_frame();
-  std::fill_n(frame.begin(), 40, std::uint8_t{0});
-  RecoveryOptions options;
-  options.separator = ';';
-  const Recovered result = recover(frame, options);
-  EXPECT_EQ(text_of(result.content), "1;x;1.5\n2;y;2.5\n3;z;3.5\n4;x;4.5\n5;y;5.5\n6;z;6.5\n");
-  EXPECT_EQ(result.header, HeaderSource::guessed);
-}
-
-TEST(TableRecovery, KeepsRecordsWhereTheyWere) {
-  TableOptions table;
-  table.source = TableSource::records;
-  table.schema = {{"i", DType::i32, 0}, {"x", DType::f64, 2}};
-  table.padding_bytes = 4;
-  table.segment_rows = 100;
-  const Bytes records = make_bytes(16, 5, 400 * 16, 2);
-  const Bytes intact = table_of(text_of(records), table, options_of_one_thread());
-  const Reader reader = Reader::open(view_of(intact)).value();
-  Bytes frame = intact;
-  frame[reader.segment(2).value().offset + 24] ^= 1;
-  const Recovered result = recover(frame);
-  ASSERT_EQ(result.content.size(), records.size());
-  for (std::size_t at = 0; at < records.size(); ++at)
-    ASSERT_EQ(result.content[at], at / 1600 == 2 ? 0 : records[at]) << at;
 }
 
 }  // namespace
