@@ -111,9 +111,9 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
   for (Choice& codec : choices)
     codec.cost += time_cost(weighed, time_of(codec.nodes[0], weighed), stream.count);
   const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
-  std::uint64_t distinct = 0;
+  std::uint64_t distinct = 0, known_cost = unknown_cost;
   const auto search = [&](const ColumnView& sample) {
-    for (Choice& choice : search_trees(sample, stream.count, weighed, depth, scratch, distinct)) {
+    for (Choice& choice : search_trees(sample, stream.count, weighed, depth, scratch, distinct, known_cost)) {
       const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
       if (std::any_of(choices.begin(), choices.end(), is_same)) continue;
       handicap(choice);
@@ -139,6 +139,11 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
   const ColumnView rivals = others ? others->view() : stream;
   distinct = estimate_distinct_words(objective.trials > 1 ? rivals : sample.view(), scratch);
   std::vector<Choice> far = find_far_choices(stream, distinct, weighed, max_depth, scratch);
+  // Chains that samples make too much of may be shorter than those.
+  if (!objective.only_chains) {
+    for (const Choice& choice : far)
+      known_cost = std::min(known_cost, choice.cost + choice.cost / objective.tolerated_part);
+  }
   const auto add_far = [&] {  // found on samples of their own
     for (Choice& choice : far) {
       handicap(choice);

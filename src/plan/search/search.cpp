@@ -70,10 +70,10 @@ class TreeSearch {
         distinct_(distinct * min_repetitions <= whole_count ? distinct : 0) {}
 
   /// All choices at the root, best first.
-  std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left) {
+  std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left, std::uint64_t known_cost) {
     std::uint64_t work_left = search_work(objective_, sample.whole(sample.words.count));
     std::vector<Choice> choices = first_choices(sample);
-    best_cost_ = choices[0].cost;
+    best_cost_ = std::min(choices[0].cost, known_cost);
     StreamFacts facts;
     const std::vector<PlanNode> candidates = root_candidates(choices, sample, depth_left, facts);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -396,9 +396,9 @@ std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
-                                 std::uint64_t distinct) {
+                                 std::uint64_t distinct, std::uint64_t known_cost) {
   return TreeSearch(objective, whole_count, scratch, 0, distinct)
-      .all_choices(root_sample(sample, whole_count), depth_left);
+      .all_choices(root_sample(sample, whole_count), depth_left, known_cost);
 }
 
 }  // namespace floe::trees

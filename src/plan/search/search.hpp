@@ -18,14 +18,18 @@ struct Choice {
   std::uint64_t cost = 0;  ///< In 1/256 bit, for the whole stream that the sample stands for.
 };
 
+/// Of which nothing is known.
+inline constexpr std::uint64_t unknown_cost = ~std::uint64_t{0} / 4;
+
 inline bool is_on_lattices(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::affine; }
 
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
 /// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
-/// the stream has, if that is known. Throws std::bad_alloc.
+/// the stream has, if that is known. `known_cost`: what a tree costs that is known; trees that clearly cost
+/// more may be left out, but for one. Throws std::bad_alloc.
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
-                                 std::uint64_t distinct = 0);
+                                 std::uint64_t distinct = 0, std::uint64_t known_cost = unknown_cost);
 
 /// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
 /// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
