@@ -33,8 +33,8 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
 
 std::optional<EncodedTree> encode_if_promising(const ColumnView& segment, const Objective& objective,
                                                std::uint64_t known_bytes, Scratch& scratch) {
-  if (objective.rival || objective.decode_megabytes_per_second > 0)
-    return encode_searched(segment, objective, scratch);
+  if (objective.decode_megabytes_per_second > 0) return encode_searched(segment, objective, scratch);
+  if (objective.rival) return encode_searched_below(known_bytes, segment, objective, scratch);
   const Finalists finalists = find_finalists(segment, objective, max_plan_depth, scratch);
   if (finalists.choices[0].cost >= known_bytes * cost_of_byte) return std::nullopt;
   SampledChildPlanner child_planner(objective, finalists.choices[0].cost, scratch);

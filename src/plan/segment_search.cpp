@@ -22,6 +22,9 @@ constexpr std::uint32_t denser_windows = 4;
 constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more than its estimate then.
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
 constexpr std::uint64_t tolerated_part = 32;
+/// Where a tree is known, another search ends with what its first samples promise if that is more by such a
+/// part.
+constexpr std::uint64_t surprising_part = 8;
 
 /// Of a short segment, the plan may take more bytes than the tree saves.
 bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
@@ -47,8 +50,10 @@ class SegmentSearch {
     faster_.table_bits = objective.table_bits;
   }
 
-  EncodedTree best_tree() {
-    search_thoroughly();
+  /// Nothing if it is unlikely to need fewer than the bytes that are known, if any are.
+  std::optional<EncodedTree> best_tree(std::optional<std::uint64_t> known_bytes = {}) {
+    known_bytes_ = known_bytes;
+    if (!search_thoroughly()) return {};
     // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
     // samples promised of others.
     if (objective_.rival) consider(faster_);
@@ -60,15 +65,18 @@ class SegmentSearch {
   }
 
  private:
-  void search_thoroughly() {
+  bool search_thoroughly() {
     Objective thorough = objective_;
     if (objective_.rival && !objective_.for_devices && promises_predictions(segment_, scratch_))
       thorough.predicts = true;
-    best_ = *search(thorough);
-    if (!was_deceived_ || !objective_.rival || objective_.for_devices) return;
+    std::optional<EncodedTree> first = search(thorough);
+    if (!first) return false;
+    best_ = std::move(*first);
+    if (!was_deceived_ || !objective_.rival || objective_.for_devices) return true;
     thorough.windows *= denser_windows;
     thorough.rival_windows *= denser_windows;
     consider(thorough);
+    return true;
   }
 
   /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
@@ -101,7 +109,7 @@ class SegmentSearch {
     std::uint64_t cost = finalists.choices[0].cost;
     if (first_estimate_ == 0) {
       first_estimate_ = cost;
-      return true;
+      return !known_bytes_ || cost <= (*known_bytes_ + *known_bytes_ / surprising_part) * cost_of_byte;
     }
     if (!objective_.remembers || objective_.for_devices || objective_.decode_megabytes_per_second > 0)
       return true;
@@ -164,6 +172,7 @@ class SegmentSearch {
   Objective faster_;
   std::vector<Plan> encoded_;  ///< By searches.
   std::uint64_t first_estimate_ = 0;
+  std::optional<std::uint64_t> known_bytes_;
   bool was_deceived_ = false;  ///< By the last search.
   EncodedTree best_;
 };
@@ -172,9 +181,14 @@ class SegmentSearch {
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs) {
-  EncodedTree tree = SegmentSearch(segment, objective, scratch, leaves_codecs).best_tree();
+  EncodedTree tree = *SegmentSearch(segment, objective, scratch, leaves_codecs).best_tree();
   const Plan raw{{{EncodingId::raw, {}}}};
   return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
+}
+
+std::optional<EncodedTree> encode_searched_below(std::uint64_t known_bytes, const ColumnView& segment,
+                                                 const Objective& objective, Scratch& scratch) {
+  return SegmentSearch(segment, objective, scratch, false).best_tree(known_bytes);
 }
 
 }  // namespace floe::trees

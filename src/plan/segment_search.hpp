@@ -2,6 +2,8 @@
 // alone.
 #pragma once
 
+#include <optional>
+
 #include "plan/objective.hpp"
 #include "tree/tree_encoder.hpp"
 
@@ -12,5 +14,9 @@ namespace floe::trees {
 /// its size is 0 then. Throws std::bad_alloc.
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs = false);
+
+/// The same of a segment that some tree makes `known_bytes` of: nothing if samples promise clearly more.
+std::optional<EncodedTree> encode_searched_below(std::uint64_t known_bytes, const ColumnView& segment,
+                                                 const Objective& objective, Scratch& scratch);
 
 }  // namespace floe::trees
