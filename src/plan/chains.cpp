@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t chain_part = 4;
 /// None is looked for if those that other weights led to promised to cost so many times what a tree does.
 constexpr std::uint64_t hopeless_factor = 2;
+/// Another chain must promise to save such a part of what a chain costs.
+constexpr std::uint64_t gain_part = 32;
 /// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
 constexpr std::uint64_t dictionary_error = 2;
 
@@ -32,6 +34,12 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   if (best.cost > estimate + estimate / chain_part) return {};
   const auto is_same = [&](const Known& chain) { return chain.tree.wanted.nodes == best.nodes; };
   if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};
+  // Samples mostly make as much of one chain as of another.
+  const auto is_no_worse = [&](const Known& chain) {
+    const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed);
+    return best.cost / 256 * (cost * 256 / chain.estimate) >= cost - cost / gain_part;
+  };
+  if (std::any_of(encoded_.begin(), encoded_.end(), is_no_worse)) return {};
   SampledChildPlanner child_planner(by, best.cost, scratch_);
   EncodedTree tree = encode_tree(segment_, {best.nodes}, scratch_, &child_planner);
   encoded_.push_back({{tree.plan, {best.nodes}, tree.sizes, {}}, best.cost});
