@@ -30,8 +30,8 @@ std::string_view instruction_set() noexcept;
 std::uint32_t available_threads() noexcept;
 /// Options::threads beyond this are as good as this.
 inline constexpr std::uint32_t max_threads = 256;
-/// The format version that this library writes. It reads all up to it.
-inline constexpr std::uint32_t format_version = 1;
+/// The newest format version that this library writes: that of compact frames. It reads all up to it.
+inline constexpr std::uint32_t format_version = 2;
 
 /// A codec of the publications, which trees name as a leaf. `word_bits` is the width of the types that it
 /// takes.

@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "chunks/leaf_decoder.hpp"
+#include "container/compact_frame.hpp"
 #include "container/frame_index.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
+#include "pipeline/compact_table.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/frame_readers.hpp"
 #include "pipeline/restorer.hpp"
@@ -22,12 +24,25 @@ constexpr std::uint64_t max_plan_bytes = 4096;
 struct Reader::State {
   std::unique_ptr<container::ByteSource> source;
   container::FrameIndex index;
+  std::vector<pipeline::CompactShare> compact;  ///< Of a compact frame: what it stores of each stream.
 
   static Result<Reader> open(std::unique_ptr<container::ByteSource> from, std::uint64_t frame_bytes,
                              std::uint64_t memory_limit_bytes) {
     auto opened = container::read_frame_index(*from, frame_bytes, memory_limit_bytes);
+    if (!opened && opened.status().code == ErrorCode::unsupported_version) {
+      auto expanded = pipeline::expand_if_compact(*from, frame_bytes, memory_limit_bytes);
+      if (!expanded) return expanded.status();
+      if (!*expanded) return opened.status();
+      const std::uint64_t usual_bytes = (*expanded)->frame.size();
+      from = std::make_unique<container::OwnedSource>(std::move((*expanded)->frame));
+      opened = container::read_frame_index(*from, usual_bytes, memory_limit_bytes);
+      if (!opened) return opened.status();
+      container::note_compact(opened->info, frame_bytes);
+      return Reader(std::make_unique<State>(
+          State{std::move(from), std::move(*opened), std::move((*expanded)->shares)}));
+    }
     if (!opened) return opened.status();
-    return Reader(std::make_unique<State>(State{std::move(from), std::move(*opened)}));
+    return Reader(std::make_unique<State>(State{std::move(from), std::move(*opened), {}}));
   }
 
   /// What is stored of a stream, as far as it is needed to describe it: its plan, the table of its chunks if
@@ -67,6 +82,21 @@ struct Reader::State {
     return {};
   }
 
+  /// What a compact frame stores of each column, instead of what it was expanded to.
+  void describe_compact(const container::SegmentHeader& header, StoredSegment& segment) const {
+    segment.offset = 0;
+    segment.stored_bytes = index.info.frame_bytes;
+    auto share = compact.begin() + static_cast<std::ptrdiff_t>(header.malformed.size());
+    for (StoredColumn& column : segment.columns) {
+      column.stored_bytes = 0;
+      for (std::string& tree : column.trees) {
+        tree = share->tree;
+        column.stored_bytes += share->stored_bytes;
+        ++share;
+      }
+    }
+  }
+
   Result<StoredSegment> describe(std::uint64_t number) const {
     core::Buffer scratch;
     const auto open = container::open_segment(*source, index, number, scratch);
@@ -103,6 +133,7 @@ struct Reader::State {
       }
       segment.columns.push_back(std::move(*described));
     }
+    if (!compact.empty()) describe_compact(open->header, segment);
     return segment;
   }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "container/compact_frame.hpp"
 #include "container/frame_index.hpp"
 #include "core/digest.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
+#include "pipeline/compact_table.hpp"
 #include "pipeline/restorer.hpp"
 
 namespace floe {
@@ -14,7 +16,7 @@ namespace floe {
 struct StreamReader::State {
   State(Sink to, const DecodeOptions& from) : sink(std::move(to)), options(from) {}
 
-  enum class Part { header_begin, header, part_begin, segment_header, payload, footer, end };
+  enum class Part { header_begin, compact, header, part_begin, segment_header, payload, footer, end };
 
   Sink sink;
   DecodeOptions options;
@@ -66,10 +68,17 @@ struct StreamReader::State {
   Status use_part() {
     switch (part) {
       case Part::header_begin: {
+        if (container::is_compact(collected)) {
+          const auto length = container::compact_frame_length(collected);
+          if (length) want(Part::compact, std::max<std::uint64_t>(*length, collected.size()));
+          return length.status();
+        }
         const auto length = container::header_length(collected);
         if (length) want(Part::header, *length);
         return length.status();
       }
+      case Part::compact:
+        return use_compact();
       case Part::header:
         return use_header();
       case Part::part_begin:
@@ -83,6 +92,19 @@ struct StreamReader::State {
       case Part::end:
         break;
     }
+    return {};
+  }
+
+  /// The same table as an ordinary frame takes its place.
+  Status use_compact() {
+    const auto expanded = pipeline::expand_compact(collected, options.memory_limit_bytes);
+    if (!expanded) return expanded.status();
+    const std::uint64_t frame_bytes = collected.size();
+    collected.clear();
+    want(Part::header_begin, container::fixed_header_bytes);
+    if (const Status status = write(expanded->frame); !status.ok()) return status;
+    part_offset = frame_bytes;
+    container::note_compact(*info, frame_bytes);
     return {};
   }
 

@@ -52,6 +52,10 @@ struct Writer::State {
   }
 
   void note_info() {
+    if (table && table->compact_info()) {
+      info = *table->compact_info();
+      return;
+    }
     const container::Header& header = array ? array->plan().header : table->header();
     const container::FrameWriter& frame = array ? array->frame() : table->frame();
     container::Footer footer;

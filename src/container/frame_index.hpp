@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "container/parts.hpp"
 #include "core/buffer.hpp"
@@ -33,6 +34,20 @@ class MemorySource final : public ByteSource {
 
  private:
   std::span<const std::uint8_t> frame_;
+};
+
+/// The same with memory of its own.
+class OwnedSource final : public ByteSource {
+ public:
+  explicit OwnedSource(std::vector<std::uint8_t> frame) : frame_(std::move(frame)) {}
+  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count,
+                                              core::Buffer&) const override {
+    return std::span<const std::uint8_t>(frame_).subspan(offset, count);
+  }
+  [[nodiscard]] bool copies() const noexcept override { return false; }
+
+ private:
+  std::vector<std::uint8_t> frame_;
 };
 
 /// A frame behind a caller's function.

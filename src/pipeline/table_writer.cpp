@@ -5,9 +5,12 @@
 #include <system_error>
 #include <thread>
 
+#include "container/compact_frame.hpp"
+#include "container/frame_index.hpp"
 #include "pipeline/array_plan.hpp"
 #include "pipeline/base_choice.hpp"
 #include "pipeline/base_column.hpp"
+#include "pipeline/compact_table.hpp"
 #include "pipeline/describe.hpp"
 
 namespace floe::pipeline {
@@ -22,6 +25,8 @@ using rows::Words;
 /// Segments of so many bytes of text or records are coded as a batch, but no more segments than these.
 constexpr std::uint64_t batch_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_batch_segments = 8;
+/// Tables of so much text may become compact frames.
+constexpr std::uint64_t max_compact_text_bytes = std::uint64_t{1} << 18;
 
 Status refused(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
@@ -99,6 +104,7 @@ Status check_table_options(const TableOptions& table, const Options& options) {
 struct TableWriter::CodedSegment {
   container::SegmentHeader header;
   std::vector<std::vector<std::uint8_t>> streams;  ///< In the order of the header's.
+  std::vector<Words> words;  ///< Of the streams, if the table may become a compact frame.
   TreeOutcomes trees;
   PlannedSegment
       planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
@@ -107,6 +113,7 @@ struct TableWriter::CodedSegment {
 TableWriter::TableWriter(const TableOptions& table, const Options& options, container::FrameSink& sink)
     : table_(table),
       options_(options),
+      sink_(sink),
       workers_(options.threads, options.executor),
       frame_(sink),
       groups_(workers_, options) {
@@ -147,10 +154,13 @@ Status TableWriter::write_columns(std::span<const void* const> values, std::uint
 }
 
 Status TableWriter::finish() {
+  is_complete_ = true;
   if (const Status status = start_segments(true); !status.ok()) return status;
   if (const Status status = drain(); !status.ok()) return status;
+  if (compact_info_) return {};
   if (!frame_.has_begun()) {
-    if (const Status status = write_header(nullptr); !status.ok()) return status;
+    make_header(nullptr);
+    if (const Status status = frame_.begin(header_); !status.ok()) return status;
   }
   return frame_.finish(frame_.element_count());
 }
@@ -183,7 +193,10 @@ Status TableWriter::launch() {
           {*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
   }
   waiting_bytes_ = 0;
-  const auto work = [this, batch = std::exchange(waiting_, {})] { return code(batch); };
+  const bool keeps_words = may_be_compact(waiting_);
+  const auto work = [this, keeps_words, batch = std::exchange(waiting_, {})] {
+    return code(batch, keeps_words);
+  };
   const bool has_own_threads = options_.executor == nullptr && workers_.max_tasks() > 1;
   try {
     coding_ = std::async(has_own_threads ? std::launch::async : std::launch::deferred, work);
@@ -211,8 +224,17 @@ StreamCoder& TableWriter::coder_of(const CoderKey& key, TreeOutcomes& outcomes) 
   return *coder;
 }
 
+/// Whether a batch is all of a small table, for which no trees are given.
+bool TableWriter::may_be_compact(const Batch& batch) const {
+  const bool is_small_goal = options_.goal == Goal::ratio || options_.goal == Goal::max;
+  return is_complete_ && coded_segments_ == 0 && batch.size() == 1 &&
+         batch[0]->source_bytes() <= max_compact_text_bytes && table_.source == TableSource::csv &&
+         is_small_goal && options_.profile == Profile::cpu && options_.accelerator == nullptr &&
+         table_.trees.empty() && table_.planners == nullptr;
+}
+
 /// Reads the columns of all segments side by side, and encodes all of their streams as a group.
-TableWriter::Coded TableWriter::code(const Batch& batch) {
+TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_words) {
   const std::size_t column_count = source_->description().schema.size();
   std::vector<ColumnContent> contents(batch.size() * column_count);
   core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
@@ -250,6 +272,11 @@ TableWriter::Coded TableWriter::code(const Batch& batch) {
                              std::span(contents).subspan(s * column_count, column_count), job,
                              coded_segments_++));
     coded.back().trees = std::move(outcomes[s]);
+  }
+  if (keeps_words) {
+    std::vector<Words>& words = coded[0].words = std::move(malformed[0]);
+    for (ColumnContent& content : contents)
+      std::move(content.streams.begin(), content.streams.end(), std::back_inserter(words));
   }
   return coded;
 }
@@ -329,7 +356,11 @@ Status TableWriter::write_coded() {
 Status TableWriter::write_segment(CodedSegment& segment) {
   if (const Status status = check_trees(segment.trees); !status.ok()) return status;
   if (!frame_.has_begun()) {
-    if (const Status status = write_header(&segment.header); !status.ok()) return status;
+    make_header(&segment.header);
+    const Result<bool> is_compact = segment.words.empty() ? Result<bool>(false) : write_compact(segment);
+    if (!is_compact) return is_compact.status();
+    if (*is_compact) return {};
+    if (const Status status = frame_.begin(header_); !status.ok()) return status;
   }
   const std::vector<std::span<const std::uint8_t>> streams(segment.streams.begin(), segment.streams.end());
   if (const Status status = frame_.segment(segment.header, streams); !status.ok()) return status;
@@ -343,7 +374,7 @@ Status TableWriter::write_segment(CodedSegment& segment) {
 }
 
 /// `first`: the header of the first segment, if there is one.
-Status TableWriter::write_header(const container::SegmentHeader* first) {
+void TableWriter::make_header(const container::SegmentHeader* first) {
   header_.content = Content::table;
   header_.checksums = options_.checksum;
   header_.max_segment_length = table_.segment_rows;
@@ -356,7 +387,31 @@ Status TableWriter::write_header(const container::SegmentHeader* first) {
       header_.table.schema[i].decimals = first->columns[i].format.decimals;
     }
   }
-  return frame_.begin(header_);
+}
+
+/// Writes all of the table as a compact frame if that is smaller.
+Result<bool> TableWriter::write_compact(CodedSegment& segment) {
+  CompactTable table{header_, segment.header, {}};
+  if (!can_be_compact(table)) return false;
+  std::vector<std::uint8_t> frame = encode_compact(table, segment.words, choice_->objective());
+  if (options_.goal == Goal::max) {  // not more than a faster goal needs
+    const auto faster = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
+    std::vector<std::uint8_t> other = encode_compact(std::move(table), std::move(segment.words), faster);
+    if (other.size() < frame.size()) frame = std::move(other);
+  }
+  const std::uint64_t usual_bytes = container::write_header(header_).size() +
+                                    container::write_segment_header(segment.header, 0).size() +
+                                    segment.header.payload_bytes() + container::footer_bytes(1);
+  if (frame.empty() || frame.size() >= usual_bytes) return false;
+  const auto expanded = expand_compact(frame, ~std::uint64_t{0});
+  if (!expanded) return expanded.status();
+  const auto index = container::read_frame_index(container::MemorySource(expanded->frame),
+                                                 expanded->frame.size(), ~std::uint64_t{0});
+  if (!index) return index.status();
+  compact_info_ = index->info;
+  container::note_compact(*compact_info_, frame.size());
+  if (const Status status = sink_.put(frame); !status.ok()) return status;
+  return true;
 }
 
 /// A tree for a column by name must fit it, one for all columns some of them.

@@ -40,6 +40,8 @@ class TableWriter {
   [[nodiscard]] const container::FrameWriter& frame() const noexcept { return frame_; }
   /// Known when the first segment is written, or at the end.
   [[nodiscard]] const container::Header& header() const noexcept { return header_; }
+  /// Of a table that became a compact frame.
+  [[nodiscard]] const std::optional<FrameInfo>& compact_info() const noexcept { return compact_info_; }
 
  private:
   struct CodedSegment;
@@ -53,7 +55,8 @@ class TableWriter {
   Status launch();
   Status drain();
   void make_choice();
-  Coded code(const Batch& batch);
+  [[nodiscard]] bool may_be_compact(const Batch& batch) const;
+  Coded code(const Batch& batch, bool keeps_words);
   void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
   CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
@@ -61,13 +64,15 @@ class TableWriter {
                         StreamJob*& job, std::uint64_t index);
   Status write_coded();
   Status write_segment(CodedSegment& segment);
-  Status write_header(const container::SegmentHeader* first);
+  void make_header(const container::SegmentHeader* first);
+  Result<bool> write_compact(CodedSegment& segment);
   Status check_trees(const TreeOutcomes& trees);
   Status refuse_tree(UnfitTree unfit);
   void stop() noexcept;
 
   const TableOptions& table_;
   const Options& options_;
+  container::FrameSink& sink_;
   core::Workers workers_;
   container::FrameWriter frame_;
   GroupEncoder groups_;
@@ -80,6 +85,8 @@ class TableWriter {
   std::uint64_t coded_segments_ = 0;
   std::future<Coded> coding_;  ///< The segments that are coded while the next ones arrive.
   container::Header header_;
+  bool is_complete_ = false;  ///< No more rows will come.
+  std::optional<FrameInfo> compact_info_;
 };
 
 }  // namespace floe::pipeline

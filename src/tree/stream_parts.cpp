@@ -8,15 +8,22 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::uint64_t max_parts = 1024;
 /// The body of a part with a leaf whose payloads begin at multiples of this begins at one, too.
 constexpr std::size_t body_alignment = 16;
+/// Leaves of entropy with fewer words have no such payloads.
+constexpr std::uint64_t min_compact_aligned_words = 4096;
 
 bool is_aligned(const Plan& plan) {
   return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
     return node.encoding == EncodingId::codec || node.encoding == EncodingId::entropy ||
            node.encoding == EncodingId::multi_entropy;
   });
+}
+
+bool is_aligned(const StreamPart& part, Alignment alignment) {
+  const auto is_codec = [](const PlanNode& node) { return node.encoding == EncodingId::codec; };
+  return is_aligned(part.plan) && (alignment == Alignment::usual || part.count >= min_compact_aligned_words ||
+                                   std::any_of(part.plan.nodes.begin(), part.plan.nodes.end(), is_codec));
 }
 
 }  // namespace
@@ -31,13 +38,19 @@ namespace {
 class PartReader {
  public:
   /// Reads how many parts there are.
-  PartReader(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count)
-      : reader_(bytes), type_(type), parts_left_(reader_.get_varint()), words_left_(count) {}
+  PartReader(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count,
+             Alignment alignment = Alignment::usual)
+      : reader_(bytes),
+        type_(type),
+        alignment_(alignment),
+        parts_left_(reader_.get_varint()),
+        words_left_(count) {}
 
   [[nodiscard]] bool has_valid_header() const {
-    return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_parts;
+    return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_stream_parts;
   }
   [[nodiscard]] bool has_more() const { return parts_left_ > 0; }
+  [[nodiscard]] std::size_t remaining() const { return reader_.remaining(); }
   /// Whether all bytes were used.
   [[nodiscard]] bool is_at_end() const { return reader_.remaining() == 0; }
 
@@ -51,22 +64,23 @@ class PartReader {
     const std::uint64_t reference = reader_.get_varint();
     if (reference > plans_.size())
       return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
-    if (reference > 0) return StreamPart{count, plans_[static_cast<std::size_t>(reference - 1)]};
+    if (reference > 0) return StreamPart{count, plans_[static_cast<std::size_t>(reference - 1)], 0};
     Result<Plan> plan = read_plan(reader_, type_);
     if (!plan) return plan.status();
     plans_.push_back(*plan);
-    return StreamPart{count, std::move(*plan)};
+    return StreamPart{count, std::move(*plan), 0};
   }
 
   /// Moves behind the headers and payloads of a part. Null if they contradict the format.
   std::unique_ptr<Source> open(const StreamPart& part, Wanted wanted) {
-    if (!find_body(reader_, part.plan)) return nullptr;
+    if (is_aligned(part, alignment_) && !reader_.align(body_alignment)) return nullptr;
     return open_tree(part.plan, reader_, type_, part.count, wanted);
   }
 
  private:
   ByteReader reader_;
   DType type_;
+  Alignment alignment_;
   std::uint64_t parts_left_, words_left_;
   std::vector<Plan> plans_;
 };
@@ -97,14 +111,15 @@ void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
     write_plan(tree.plan, bytes_);
     plans_.push_back(tree.plan);
   }
-  if (is_aligned(tree.plan)) bytes_.align(body_alignment);
+  if (is_aligned({count, tree.plan, 0}, alignment_)) bytes_.align(body_alignment);
   bytes_.put_bytes(tree.body.bytes());
 }
 
-Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
-                    void* out, std::span<std::byte> scratch) try {
+namespace {
+
+Status decode_parts(PartReader reader, DType type, std::uint64_t count, Slice slice, void* out,
+                    std::span<std::byte> scratch) try {
   const SourceMemory memory(scratch);
-  PartReader reader(bytes, type, count);
   if (!reader.has_valid_header()) return bad_part_count;
   auto* to = static_cast<std::uint8_t*>(out);
   const std::uint64_t slice_end = slice.first + slice.count;
@@ -129,19 +144,33 @@ Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
 
+}  // namespace
+
+Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
+                    void* out, std::span<std::byte> scratch) {
+  return decode_parts(PartReader(bytes, type, count), type, count, slice, out, scratch);
+}
+
+Status decode_compact_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count,
+                             void* out) {
+  return decode_parts(PartReader(bytes, type, count, Alignment::compact), type, count, {0, count}, out, {});
+}
+
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) {
   return decode_slice(bytes, type, count, {0, count}, out);
 }
 
-Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,
-                                         std::uint64_t count) {
-  PartReader reader(bytes, type, count);
+Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count,
+                                         Alignment alignment) {
+  PartReader reader(bytes, type, count, alignment);
   if (!reader.has_valid_header()) return bad_part_count;
   std::vector<StreamPart> parts;
   while (reader.has_more()) {
+    const std::size_t begin = reader.remaining();
     Result<StreamPart> part = reader.next();
     if (!part) return part.status();
     if (reader.has_more() && reader.open(*part, Wanted::parts) == nullptr) return bad_header;
+    part->stored_bytes = begin - (reader.has_more() ? reader.remaining() : 0);
     parts.push_back(std::move(*part));
   }
   return parts;

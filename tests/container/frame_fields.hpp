@@ -71,7 +71,9 @@ class FrameFields {
     namespace header_at = container::header_at;
     const auto rank = frame_[header_at::rank];
     add("magic", 0, 4);
-    add("version", header_at::version, 1, {ErrorCode::unsupported_version});
+    // Version 2 is that of compact frames, whose length stands behind it.
+    add("version", header_at::version, 1,
+        {ErrorCode::unsupported_version, ErrorCode::corrupt_frame, ErrorCode::truncated_frame});
     add("content", header_at::content, 1, unknown);
     add("element type", header_at::dtype, 1, unknown, Outcome::same_data);
     add("rank", header_at::rank, 1, corrupt, Outcome::same_data);

@@ -81,7 +81,6 @@ HEADER = [
     ("header/cut", TRUNCATED, ("end",), lambda: Cut(Draft.of(LEAF), 23)),
     ("header/cut_behind", TRUNCATED, ("end",), lambda: Cut(Draft.of(LEAF), 32)),
     ("header/magic", CORRUPT, ("header", 0), lambda: header(0, 4, 0x454F4C47)),
-    ("header/version_2", VERSION, ("header", 4), lambda: header(4, 1, 2)),
     ("header/length_of_16", CORRUPT, ("header", 20), lambda: header(20, 4, 16)),
     ("header/length_not_aligned", CORRUPT, ("header", 20), lambda: header(20, 4, 56)),
     ("header/length_too_large", CORRUPT, ("header", 20), lambda: header(20, 4, (1 << 26) + 16)),

@@ -214,6 +214,21 @@ inline GoldenCase record_case(std::string name, TableSource source, std::uint32_
   return golden;
 }
 
+/// Small tables as compact frames: all cell formats, and all that their descriptions say.
+inline void add_compact_cases(std::vector<GoldenCase>& cases, const std::vector<CellTable>& tables,
+                              const TableOptions& typed) {
+  const auto add = [&](const std::string& name, std::string text, const TableOptions& table = {}) {
+    cases.push_back(text_case("compact_" + name, std::move(text), table, {.goal = Goal::max}));
+  };
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    add("formats_" + std::to_string(i), text_of(tables[i], i % 2 == 0 ? "\n" : "\r\n", ',', i % 3 == 2));
+  add("schema", "w,x,y\n2024-01-02,a,1.25\n2024-01-03,b,NA\n", typed);
+  add("malformed", "a,b\n1,2\n3,4,5\n\n6\n7,8\n");
+  add("quotes", "\"\",\"name\",\"of\"\n\"1\",\"Anna\",\"x\"\n\"2\",\"\",\"x\"\n\"3\",\"Otto\",\"y\"\n");
+  add("names", "# about\n'a',\"b\",\n1,2,3\n4,5,6\n");
+  add("base_columns", csv_of_related_columns(1100));
+}
+
 /// New rows go to the end.
 inline std::vector<GoldenCase> table_cases() {
   std::vector<GoldenCase> cases;
@@ -259,6 +274,7 @@ inline std::vector<GoldenCase> table_cases() {
   cases.push_back(text_case("gpu", text_of(tables[3], "\n", ',', false), {}, {.profile = Profile::gpu}));
   cases.push_back(text_case("parts", text_of_two_kinds(), {}));
   cases.push_back(text_case("base_columns", csv_of_related_columns(1100), {}));
+  add_compact_cases(cases, tables, typed);
   return cases;
 }
 

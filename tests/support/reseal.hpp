@@ -7,6 +7,7 @@
 #include "chunks/leaf.hpp"
 #include "chunks/leaf_decoder.hpp"
 #include "container/cell_format.hpp"
+#include "container/compact_frame.hpp"
 #include "container/layout.hpp"
 #include "core/chunk_checksum.hpp"
 #include "core/crc32c.hpp"
@@ -21,6 +22,8 @@ class Resealer {
   explicit Resealer(std::span<std::uint8_t> frame) : frame_(frame) {}
 
   void reseal() {
+    if (frame_.size() >= container::compact_begin_bytes && container::is_compact(frame_))
+      return reseal_compact();
     if (frame_.size() < container::min_header_bytes) return;
     const std::uint64_t header_bytes = get<std::uint32_t>(container::header_at::header_bytes);
     if (header_bytes < container::min_header_bytes || header_bytes > frame_.size()) return;
@@ -47,6 +50,8 @@ class Resealer {
   void put(std::uint64_t at, W value) {
     core::store(frame_.data() + at, value);
   }
+
+  void reseal_compact() { put(frame_.size() - 4, core::crc32c(frame_.first(frame_.size() - 4))); }
 
   /// The length of the segment, as far as its entries make sense; 0 if its header reaches beyond the frame.
   std::uint64_t reseal_segment(std::uint64_t at) {

@@ -9,9 +9,11 @@ import argparse
 import itertools
 import os
 import sys
+from types import SimpleNamespace
 
 from floe_bytes import ERROR_CODES, FORMAT_ERRORS, TooLarge, bytes_of, digest, require, require_zeros
 from floe_cells import add_base, cells_of, texts_of
+from floe_compact import CompactTable, is_compact
 from floe_container import CSV, Footer, Header, SegmentHeader
 from floe_registry import WIDTHS
 from floe_trees import Stream
@@ -122,9 +124,34 @@ class Frame:
         return "\n".join(lines)
 
 
+class CompactSegment(Segment):
+    """All rows of a compact frame."""
+
+    def __init__(self, table):
+        self.header = table.description
+        self.entries = SimpleNamespace(
+            malformed=table.description.malformed, padding=[], columns=table.description.columns_of_segment, count=table.description.count, bases=table.description.bases, lacks_line_end=table.description.lacks_line_end
+        )
+        self.streams = table.streams
+
+
+class CompactFrame(Frame):
+    """A decoded compact frame."""
+
+    def __init__(self, data):
+        table = CompactTable(data)
+        self.header, self.stored = table.description, list(table.stored.values())
+        self.footer = SimpleNamespace(element_count=self.header.count, digest=0)
+        self.segments = [CompactSegment(table)]
+        self.content = self.header.prefix + self.segments[0].content()
+
+    def streams(self):
+        return self.stored
+
+
 def decode(data):
     """Decodes the bytes of one frame. Raises one of FORMAT_ERRORS."""
-    return Frame(bytes(data))
+    return CompactFrame(bytes(data)) if is_compact(data) else Frame(bytes(data))
 
 
 def main():

@@ -109,11 +109,29 @@ class Stream:
             if reference == 0:
                 plans.append(PlanReader(reader).read(type_name))
             plan = plans[reference - 1]
-            if any(node.encoding in (CODEC, ENTROPY, MULTI_ENTROPY) for node in plan.nodes()):
+            if self.is_aligned(plan, length):
                 reader.align16()
             self.words += open_tree(reader, plan, length)
             self.parts.append((length, plan))
 
+    @staticmethod
+    def is_aligned(plan, _):
+        return any(node.encoding in (CODEC, ENTROPY, MULTI_ENTROPY) for node in plan.nodes())
+
     def encodings(self):
         """Name and type of all nodes that have words."""
         return {(node.encoding.name, node.type) for _, plan in self.parts for node in plan.nodes() if node.has_words}
+
+
+class CompactStream(Stream):
+    """The stream of a type in a compact frame (docs/format/compact.md)."""
+
+    def __init__(self, stored, type_name, count):
+        self.stored, self.parts, self.leaf, self.words = stored, [], None, []
+        reader = Reader(stored)
+        self.read_parts(reader, type_name, count)
+        require(reader.remaining() == 0, "a stream has bytes behind its last part")
+
+    @staticmethod
+    def is_aligned(plan, length):
+        return Stream.is_aligned(plan, length) and (length >= 4096 or any(node.encoding is CODEC for node in plan.nodes()))

@@ -1,6 +1,7 @@
 #include "rows/csv/csv_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "rows/cells/cell_text.hpp"
@@ -10,16 +11,19 @@ namespace {
 
 constexpr std::size_t probed_lines = 64;
 
-bool is_value(std::string_view cell) {
+/// Among names, "inf" and "nan" may be some, too.
+bool is_value(std::string_view cell, bool is_alone) {
   double number = 0;
   const std::string_view text = without_quotes(cell);
-  return text.empty() || parse_float(text, number) || recognize_time(text).has_value();
+  return text.empty() || (parse_float(text, number) && (is_alone || std::isfinite(number))) ||
+         recognize_time(text).has_value();
 }
 
-/// Names are texts in all columns.
+/// Names are texts in all columns, but that of numbers of rows, the first one, may have none.
 bool looks_like_names(const CellIndex& index) {
-  for (std::uint32_t column = 0; column < index.column_count(); ++column) {
-    if (is_value(index.cell(0, column))) return false;
+  const bool has_nameless = index.column_count() > 1 && without_quotes(index.cell(0, 0)).empty();
+  for (std::uint32_t column = has_nameless ? 1 : 0; column < index.column_count(); ++column) {
+    if (is_value(index.cell(0, column), index.column_count() == 1)) return false;
   }
   return true;
 }

@@ -1,0 +1,187 @@
+// Words of a small table to a compact frame: neighbouring streams share a tree where that takes fewer bytes.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "container/compact_frame.hpp"
+#include "pipeline/compact_table.hpp"
+#include "pipeline/group_encoder.hpp"
+#include "tree/stream_parts.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+/// Words of neighbouring streams that were encoded together: with one tree, or with several where a planner
+/// cut them.
+struct Run {
+  struct Part {
+    std::uint64_t count = 0;
+    trees::EncodedTree tree;
+  };
+  std::uint64_t first = 0, count = 0;
+  std::vector<Part> parts;
+  std::uint64_t bytes = 0;
+};
+
+bool is_codec(const trees::StreamPart& part) {
+  return std::any_of(part.plan.nodes.begin(), part.plan.nodes.end(),
+                     [](const trees::PlanNode& node) { return node.encoding == trees::EncodingId::codec; });
+}
+
+/// The parts of a stream as they were encoded; nothing if they have codecs, whose bytes depend on their
+/// place.
+std::vector<Run::Part> parts_in(std::span<const std::uint8_t> stream, DType type, std::uint64_t count) {
+  const auto stored = trees::parts_of(stream, type, count);
+  if (!stored || std::any_of(stored->begin(), stored->end(), is_codec)) return {};
+  std::vector<Run::Part> parts;
+  core::ByteReader reader(stream);
+  reader.get_varint();  // how many
+  for (const trees::StreamPart& part : *stored) {
+    const std::size_t end = reader.position() + static_cast<std::size_t>(part.stored_bytes);
+    if (&part != &stored->back()) reader.get_varint();
+    if (reader.get_varint() == 0) reader.get_bytes(trees::written_bytes(part.plan));
+    static_cast<void>(trees::find_body(reader, part.plan));
+    Run::Part& taken = parts.emplace_back(Run::Part{part.count, {}});
+    taken.tree.plan = part.plan;
+    taken.tree.body.put_bytes(reader.get_bytes(end - reader.position()));
+  }
+  return parts;
+}
+
+/// The stream of all words of a type.
+class TypeEncoder {
+ public:
+  TypeEncoder(DType type, const trees::Objective& objective) : type_(type), objective_(objective) {
+    objective_.max_parts = 1;
+    objective_.tries_codecs = false;
+  }
+
+  void add(const void* words, std::uint64_t count) {
+    if (count == 0) return;
+    pieces_.push_back(count);
+    const std::size_t bytes = static_cast<std::size_t>(count) * size_of(type_);
+    std::memcpy(words_.extend(bytes), words, bytes);
+  }
+  [[nodiscard]] std::uint64_t count() const { return words_.size() / size_of(type_); }
+  [[nodiscard]] DType type() const { return type_; }
+
+  /// No bytes if there would be more parts than a stream may have.
+  std::vector<std::uint8_t> encode() {
+    std::uint64_t first = 0;
+    for (const std::uint64_t count : pieces_) {
+      runs_.push_back(encode_run(first, count));
+      first += count;
+    }
+    merge();
+    std::size_t parts = 0;
+    for (const Run& run : runs_) parts += run.parts.size();
+    if (parts > trees::max_stream_parts) return {};
+    trees::PartWriter writer(parts, 0, trees::Alignment::compact);
+    for (const Run& run : runs_) {
+      for (const Run::Part& part : run.parts) writer.put(part.count, part.tree);
+    }
+    return writer.release();
+  }
+
+ private:
+  Run encode_run(std::uint64_t first, std::uint64_t count) const {
+    const trees::ColumnView words{type_, words_.bytes().data() + first * size_of(type_), count};
+    Run run{first, count, parts_in(encode_alone(words, objective_), type_, count), 0};
+    if (run.parts.empty()) {
+      trees::Scratch scratch;
+      run.parts.push_back({count, trees::encode_tree(words, {{trees::plain_leaf(type_)}}, scratch)});
+    }
+    constexpr std::uint64_t front_bytes = 3;  // of a part: its words, and that a plan follows
+    for (const Run::Part& part : run.parts)
+      run.bytes += front_bytes + trees::written_bytes(part.tree.plan) + part.tree.body.size();
+    return run;
+  }
+
+  /// Neighbours become one run, always those that save the most by it.
+  void merge() {
+    std::vector<Run> merged;  // of each run with the next one
+    for (std::size_t i = 0; i + 1 < runs_.size(); ++i) merged.push_back(merge_with_next(i));
+    while (!merged.empty()) {
+      std::size_t best = 0;
+      std::uint64_t most_saved = 0;
+      for (std::size_t i = 0; i < merged.size(); ++i) {
+        const std::uint64_t apart = runs_[i].bytes + runs_[i + 1].bytes,
+                            saved = apart - std::min(apart, merged[i].bytes);
+        if (saved > most_saved) best = i;
+        most_saved = std::max(most_saved, saved);
+      }
+      if (most_saved == 0) return;
+      runs_[best] = std::move(merged[best]);
+      runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(best));
+      if (best < merged.size()) merged[best] = merge_with_next(best);
+      if (best > 0) merged[best - 1] = merge_with_next(best - 1);
+    }
+  }
+  [[nodiscard]] Run merge_with_next(std::size_t i) const {
+    return encode_run(runs_[i].first, runs_[i].count + runs_[i + 1].count);
+  }
+
+  DType type_;
+  trees::Objective objective_;
+  core::ByteWriter words_;
+  std::vector<std::uint64_t> pieces_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace
+
+namespace {
+
+void leave_quotes_out(CompactTable& table, std::span<rows::Words> words) {
+  std::size_t first = table.segment.malformed.size();
+  for (container::ColumnEntry& column : table.segment.columns) {
+    const bool has_texts =
+        column.format.kind == container::CellKind::words || column.format.kind == container::CellKind::text;
+    table.has_quotes.push_back(has_texts && take_quotes_off(words[first], words[first + 1]));
+    if (table.has_quotes.back())
+      column.streams[1].count = static_cast<std::uint32_t>(words[first + 1].count());
+    first += column.streams.size();
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
+                                         const trees::Objective& objective) {
+  leave_quotes_out(table, words);
+  core::ByteWriter description;
+  put_description(description, table);
+  std::vector<TypeEncoder> types;
+  const auto of_type = [&](DType type) -> TypeEncoder& {
+    if (types.empty() || types.back().type() != type) types.emplace_back(type, objective);
+    return types.back();
+  };
+  bool is_described = false;
+  for (const CompactStream& stream : compact_order(table.segment)) {
+    if (!is_described && stream.type >= DType::u8) {
+      of_type(DType::u8).add(description.bytes().data(), description.size());
+      is_described = true;
+    }
+    of_type(stream.type).add(words[stream.index].data(), stream.count);
+  }
+  if (!is_described) of_type(DType::u8).add(description.bytes().data(), description.size());
+
+  core::ByteWriter body, streams;
+  std::uint64_t mask = 0;
+  for (const TypeEncoder& type : types)
+    mask |= std::uint64_t{type.count() > 0} << static_cast<unsigned>(type.type());
+  body.put_varint(mask);
+  for (TypeEncoder& type : types) {
+    if (type.count() == 0) continue;
+    const std::vector<std::uint8_t> stream = type.encode();
+    if (stream.empty()) return {};
+    body.put_varint(type.count());
+    body.put_varint(stream.size());
+    streams.put_bytes(stream);
+  }
+  body.put_bytes(streams.bytes());
+  return container::write_compact_frame(body.bytes());
+}
+
+}  // namespace floe::pipeline

@@ -1,0 +1,76 @@
+// A small table as a compact frame, and back: docs/format/compact.md. The words of all streams of a type
+// stand one behind the other in one stream, after those of bytes that describe the table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "container/frame_index.hpp"
+#include "core/byte_stream.hpp"
+#include "plan/objective.hpp"
+#include "rows/cells/column_content.hpp"
+
+namespace floe::pipeline {
+
+/// The words of all streams take no more bytes, and there are no more columns.
+inline constexpr std::uint64_t max_compact_words_bytes = std::uint64_t{1} << 22;
+inline constexpr std::uint32_t max_compact_columns = 4096;
+
+/// A table of one segment. Of the entries of streams only type and count matter.
+struct CompactTable {
+  container::Header header;
+  container::SegmentHeader segment;
+  std::vector<bool> has_quotes;  ///< Of columns of texts: all of them stand in quotes, which are left out.
+};
+
+/// Takes quotes off texts that all stand in quotes; false for others.
+bool take_quotes_off(rows::Words& lengths, rows::Words& bytes);
+/// False if lengths do not add up to the bytes, or become too large for their type.
+bool put_quotes_on(rows::Words& lengths, rows::Words& bytes);
+
+/// What decides where among the streams of a type the words of a stream stand.
+enum class Role : std::uint8_t { bytes, lengths, codes, decimals, marks, numbers };
+/// A stream of a table: its place among all streams of the segment, which are in the order of an ordinary
+/// frame.
+struct CompactStream {
+  std::size_t index = 0;
+  Role role = Role::bytes;
+  DType type = DType::u8;
+  std::uint64_t count = 0;
+};
+/// All streams in the order in which their words stand.
+std::vector<CompactStream> compact_order(const container::SegmentHeader& segment);
+
+/// Whether the description has room for everything that is said of a table.
+bool can_be_compact(const CompactTable& table);
+void put_description(core::ByteWriter& out, const CompactTable& table);
+/// Errors: corrupt_frame, unsupported_version.
+Result<CompactTable> get_description(core::ByteReader& in);
+
+/// The frame. `words`: of all streams in the order of an ordinary frame. Precondition: can_be_compact().
+/// Throws std::bad_alloc.
+std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
+                                         const trees::Objective& objective);
+
+/// What a compact frame stores of a stream of its table.
+struct CompactShare {
+  std::string tree;                ///< Of its first word.
+  std::uint64_t stored_bytes = 0;  ///< Its share of the parts that it stands in, by words.
+};
+/// The same table as an ordinary frame, whose streams are encoded by nothing.
+struct ExpandedFrame {
+  std::vector<std::uint8_t> frame;
+  std::vector<CompactShare> shares;  ///< Of all streams.
+};
+/// Errors: corrupt_frame, unsupported_version, out_of_memory. Throws std::bad_alloc.
+Result<ExpandedFrame> expand_compact(std::span<const std::uint8_t> frame, std::uint64_t memory_limit_bytes);
+/// The same of a frame that lies in a source; nothing if that is no compact one. Errors: truncated_frame,
+/// those of the source, too.
+Result<std::optional<ExpandedFrame>> expand_if_compact(const container::ByteSource& source,
+                                                       std::uint64_t frame_bytes,
+                                                       std::uint64_t memory_limit_bytes);
+
+}  // namespace floe::pipeline

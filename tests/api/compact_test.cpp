@@ -1,0 +1,109 @@
+// Small tables as compact frames: when they are made, and that they are read as all others.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "floe/recover.hpp"
+#include "tests/support/tables.hpp"
+
+namespace floe::test {
+namespace {
+
+std::uint32_t version_of(const Bytes& frame) { return frame[4]; }
+
+/// Numbers, repeated texts in quotes, other texts, times, and lines that are no rows.
+std::string small_table(std::size_t rows) {
+  std::string text = "\"\",\"city\",\"note\",\"when\",\"price\"\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    text += std::to_string(i) + ",\"" + (i % 3 == 0 ? "Ulm" : "Bonn") + "\",note " +
+            std::to_string(i * i % 17) + ",2024-01-" + std::to_string(10 + i % 20) + "," +
+            std::to_string(i % 7) + ".25\n";
+    if (i % 50 == 49) text += "# no row\n";
+  }
+  return text;
+}
+
+TEST(Compact, SmallTablesTakeFewerBytes) {
+  const std::string text = small_table(120);
+  const std::size_t usual = table_of(text, {}, {.goal = Goal::balance}).size();
+  for (const Goal goal : {Goal::ratio, Goal::max}) {
+    const Bytes frame = table_of(text, {}, {.goal = goal});
+    EXPECT_EQ(version_of(frame), 2u);
+    EXPECT_LT(frame.size(), usual / 2);
+    EXPECT_EQ(table_of(text, {}, {.goal = goal, .threads = 3}), frame);
+  }
+}
+
+TEST(Compact, OthersDoNot) {
+  const std::string text = small_table(120), large = small_table(12'000);
+  TableOptions given, short_segments;
+  given.trees = {{"price", 0, "raw"}};
+  short_segments.segment_rows = 200;
+  EXPECT_EQ(version_of(table_of(text, {}, {.goal = Goal::balance})), 1u);
+  EXPECT_EQ(version_of(table_of(text, given, {.goal = Goal::max})), 1u);
+  EXPECT_EQ(version_of(table_of(text, short_segments, {.goal = Goal::max})), 1u);
+  EXPECT_EQ(version_of(table_of(text, {}, {.goal = Goal::max, .profile = Profile::gpu})), 1u);
+  EXPECT_EQ(version_of(table_of(text, {}, {.goal = Goal::max, .checksum = false})), 1u);
+  EXPECT_GT(large.size(), std::size_t{1} << 18);
+  EXPECT_EQ(version_of(table_of(large, {}, {.goal = Goal::ratio})), 1u);
+}
+
+TEST(Compact, AllWaysOfReadingGiveTheSame) {
+  const std::string text = small_table(120);
+  const Bytes frame = table_of(text, {}, {.goal = Goal::max}), usual = table_of(text);
+  EXPECT_EQ(text_of(decode_restored(frame).content), text);
+  EXPECT_EQ(text_of(decode_stream(frame).content), text);
+  const Reader reader = Reader::open(reader_of(frame), frame.size()).value(),
+               other = Reader::open(reader_of(usual), usual.size()).value();
+  EXPECT_EQ(reader.info().columns, other.info().columns);
+  EXPECT_EQ(reader.info().element_count, 120u);
+  EXPECT_EQ(reader.info().format_version, 2u);
+  EXPECT_EQ(reader.info().frame_bytes, frame.size());
+  for (std::size_t column = 0; column < 5; ++column)
+    EXPECT_EQ(reader.read_texts(column, {7, 90}).value(), other.read_texts(column, {7, 90}).value());
+  std::vector<double> prices(20), others(20);
+  ASSERT_TRUE(reader.read_values(4, {100, 20}, std::as_writable_bytes(std::span(prices))).ok());
+  ASSERT_TRUE(other.read_values(4, {100, 20}, std::as_writable_bytes(std::span(others))).ok());
+  EXPECT_EQ(prices, others);
+}
+
+TEST(Compact, SaysWhatItStoresOfEachColumn) {
+  const Bytes frame = table_of(small_table(120), {}, {.goal = Goal::max});
+  const Reader reader = Reader::open(reader_of(frame), frame.size()).value();
+  const StoredSegment segment = reader.segment(0).value();
+  EXPECT_EQ(segment.stored_bytes, frame.size());
+  std::uint64_t bytes = 0;
+  for (const StoredColumn& column : segment.columns) bytes += column.stored_bytes;
+  EXPECT_LT(bytes, frame.size());
+  EXPECT_FALSE(segment.columns[0].trees[0].empty());
+}
+
+TEST(Compact, EveryChangedBitAndEveryLengthIsNoticed) {
+  const Bytes frame = table_of(small_table(40), {}, {.goal = Goal::max});
+  for (std::size_t bit = 0; bit < 8 * frame.size(); ++bit) {
+    Bytes changed = frame;
+    changed[bit / 8] = static_cast<std::uint8_t>(changed[bit / 8] ^ 1U << bit % 8);
+    ASSERT_FALSE(decode_restored(changed).status.ok()) << bit;
+  }
+  for (std::size_t size = 0; size < frame.size(); ++size) {
+    const Bytes cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size));
+    ASSERT_EQ(decode_restored(cut).status.code, ErrorCode::truncated_frame) << size;
+    ASSERT_EQ(decode_stream(cut).status.code, ErrorCode::truncated_frame) << size;
+  }
+}
+
+TEST(Compact, RecoveryReadsIntactOnes) {
+  const std::string text = small_table(120);
+  const Bytes frame = table_of(text, {}, {.goal = Goal::max});
+  const Recovery recovery = Recovery::open(std::as_bytes(std::span(frame))).value();
+  std::string restored;
+  const auto map = recovery.restore([&](std::span<const std::byte> bytes) {
+    restored.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return Status{};
+  });
+  ASSERT_TRUE(map.status().ok());
+  EXPECT_EQ(restored, text);
+}
+
+}  // namespace
+}  // namespace floe::test
