@@ -118,7 +118,8 @@ class SegmentSearch {
       Objective judging = finalists.weighed;
       judging.windows = objective_.rival_windows;
       judging.window_words = objective_.rival_window_words;
-      cost = estimate_known_tree(segment_, plan, judging, scratch_);
+      const std::uint64_t judged = estimate_known_tree(segment_, plan, judging, scratch_);
+      if (judged < segment_.bytes() * cost_of_byte) cost = judged;  // else words do not repeat in samples
     }
     const std::uint64_t known = std::max(first_estimate_, cost_of(best_, segment_.type, finalists.weighed));
     return cost <= known + known / tolerated_part;
