@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
 # Do the installed packages work as their users use them? Runs in a Debian that has them, and nothing of this checkout but
 # tests/package/consumer, in the folder that is its argument.
-set -euo pipefail
+set -euo pipefail  # which a failure before && does not end
 trap 'echo "line $LINENO failed" >&2' ERR
 consumer=$1
 cd "$(mktemp -d)"
 
 echo "The program, its page and what shells complete"
 seq 1 5000 | sed 's/$/,1.5/' >table.csv
-floe table.csv && floe -d -c table.csv.floe | cmp - table.csv
+floe table.csv
+floe -d -c table.csv.floe | cmp - table.csv
 grep -q 'lossless compression' /usr/share/man/man1/floe.1
 # The words are those of bash-completion.
 # shellcheck disable=SC1091,SC2034
 (
   source /usr/share/bash-completion/completions/floe
   COMP_WORDS=(floe --goal s) COMP_CWORD=2
-  _floe && [[ ${COMPREPLY[*]} == speed ]]
+  _floe
+  [[ ${COMPREPLY[*]} == speed ]]
   COMP_WORDS=(floe co) COMP_CWORD=1
-  _floe && [[ ${COMPREPLY[*]} == "compress codecs" ]]
+  _floe
+  [[ ${COMPREPLY[*]} == "compress codecs" ]]
 )
 [[ $(fish -c 'complete -C "floe --goal "') == *balance* ]]
 [[ $(fish -c 'complete -C "floe in"') == inspect* ]]
@@ -66,7 +69,8 @@ echo "The library, by pkg-config and by CMake"
 g++ -std=c++20 "$consumer/consumer.cpp" -o consumer_cpp $(pkg-config --cflags --libs floe)
 # shellcheck disable=SC2046
 gcc -std=c99 "$consumer/consumer.c" -o consumer_c $(pkg-config --cflags --libs floe)
-./consumer_cpp && ./consumer_c
+./consumer_cpp
+./consumer_c
 cat >mpi.cpp <<'CPP'
 #include <floe/mpi.hpp>
 int main() { return floe::mpi::WriteOptions{}.stretch_bytes == 0 && &floe::mpi::write != nullptr ? 0 : 1; }
@@ -85,7 +89,9 @@ endif()
 add_executable(uses_floe mpi.cpp)
 target_link_libraries(uses_floe floe::floe floe::mpi)
 CMAKE
-cmake -B build . >/dev/null && cmake --build build >/dev/null && build/uses_floe
+cmake -B build . >/dev/null
+cmake --build build >/dev/null
+build/uses_floe
 
 echo "All is gone after they are removed"
 dpkg --purge floe libfloe0.1 libfloe-dev libfloe-mpi0.1 libfloe-mpi-dev hdf5-plugin-floe python3-floe >/dev/null
