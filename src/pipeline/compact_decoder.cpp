@@ -16,6 +16,8 @@ namespace floe::pipeline {
 namespace {
 
 constexpr unsigned type_count = 14;
+/// Words are there by type, by stream, with quotes, encoded by nothing, and in the ordinary frame.
+constexpr std::uint64_t memory_of_words = 8;
 
 Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
 
@@ -31,7 +33,7 @@ class VectorSink final : public container::FrameSink {
 /// The words of all types.
 class WordsOfTypes {
  public:
-  Status decode(std::span<const std::uint8_t> body) {
+  Status decode(std::span<const std::uint8_t> body, std::uint64_t memory_limit_bytes) {
     core::ByteReader in(body);
     const std::uint64_t mask = in.get_varint();
     if (in.failed() || mask >> type_count != 0 || (mask & 1) != 0)
@@ -45,8 +47,10 @@ class WordsOfTypes {
       if (count == 0 || count > max_compact_words_bytes)
         return corrupt("a compact frame has more words than it may have");
       bytes += count * size_of(static_cast<DType>(type));
-      words_[type] = {static_cast<DType>(type), count};
       if (bytes > max_compact_words_bytes) return corrupt("a compact frame has more words than it may have");
+      if (memory_of_words * bytes > memory_limit_bytes)
+        return {ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
+      words_[type] = {static_cast<DType>(type), count};
     }
     for (unsigned type = 1; type < type_count; ++type) {
       if (words_[type].count() == 0) continue;
@@ -183,10 +187,8 @@ Status check_frame(std::span<const std::uint8_t> frame) {
 Result<ExpandedFrame> expand_compact(std::span<const std::uint8_t> frame, std::uint64_t memory_limit_bytes) {
   const auto body = container::compact_body(frame);
   if (!body) return body.status();
-  if (2 * max_compact_words_bytes > memory_limit_bytes)
-    return Status{ErrorCode::out_of_memory, 0, "a compact frame may take more than memory_limit_bytes"};
   WordsOfTypes words;
-  if (const Status status = words.decode(*body); !status.ok()) return status;
+  if (const Status status = words.decode(*body, memory_limit_bytes); !status.ok()) return status;
   core::ByteReader in(words.bytes());
   Result<CompactTable> table = get_description(in);
   if (!table) return table.status();

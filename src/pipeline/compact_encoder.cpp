@@ -51,10 +51,10 @@ std::vector<Run::Part> parts_in(std::span<const std::uint8_t> stream, DType type
 /// The stream of all words of a type.
 class TypeEncoder {
  public:
-  TypeEncoder(DType type, const trees::Objective& objective) : type_(type), objective_(objective) {
-    objective_.max_parts = 1;
-    objective_.tries_codecs = false;
-  }
+  TypeEncoder(DType type, const trees::Objective& objective)
+      : type_(type),
+        objective_(of_runs(objective)),
+        brief_(of_runs(trees::objective_of(trees::Preset::balanced))) {}
 
   void add(const void* words, std::uint64_t count) {
     if (count == 0) return;
@@ -69,10 +69,14 @@ class TypeEncoder {
   std::vector<std::uint8_t> encode() {
     std::uint64_t first = 0;
     for (const std::uint64_t count : pieces_) {
-      runs_.push_back(encode_run(first, count));
+      runs_.push_back(encode_run(first, count, brief_));
       first += count;
     }
     merge();
+    for (Run& run : runs_) {
+      Run again = encode_run(run.first, run.count, objective_);
+      if (again.bytes < run.bytes) run = std::move(again);
+    }
     std::size_t parts = 0;
     for (const Run& run : runs_) parts += run.parts.size();
     if (parts > trees::max_stream_parts) return {};
@@ -84,9 +88,15 @@ class TypeEncoder {
   }
 
  private:
-  Run encode_run(std::uint64_t first, std::uint64_t count) const {
+  static trees::Objective of_runs(trees::Objective objective) {
+    objective.max_parts = 1;
+    objective.tries_codecs = false;
+    return objective;
+  }
+
+  Run encode_run(std::uint64_t first, std::uint64_t count, const trees::Objective& objective) const {
     const trees::ColumnView words{type_, words_.bytes().data() + first * size_of(type_), count};
-    Run run{first, count, parts_in(encode_alone(words, objective_), type_, count), 0};
+    Run run{first, count, parts_in(encode_alone(words, objective), type_, count), 0};
     if (run.parts.empty()) {
       trees::Scratch scratch;
       run.parts.push_back({count, trees::encode_tree(words, {{trees::plain_leaf(type_)}}, scratch)});
@@ -119,19 +129,16 @@ class TypeEncoder {
     }
   }
   [[nodiscard]] Run merge_with_next(std::size_t i) const {
-    return encode_run(runs_[i].first, runs_[i].count + runs_[i + 1].count);
+    return encode_run(runs_[i].first, runs_[i].count + runs_[i + 1].count, brief_);
   }
 
   DType type_;
   trees::Objective objective_;
+  trees::Objective brief_;  ///< For searches whether neighbours become one run, of which there are many.
   core::ByteWriter words_;
   std::vector<std::uint64_t> pieces_;
   std::vector<Run> runs_;
 };
-
-}  // namespace
-
-namespace {
 
 void leave_quotes_out(CompactTable& table, std::span<rows::Words> words) {
   std::size_t first = table.segment.malformed.size();

@@ -229,8 +229,8 @@ bool TableWriter::may_be_compact(const Batch& batch) const {
   const bool is_small_goal = options_.goal == Goal::ratio || options_.goal == Goal::max;
   return is_complete_ && coded_segments_ == 0 && batch.size() == 1 &&
          batch[0]->source_bytes() <= max_compact_text_bytes && table_.source == TableSource::csv &&
-         is_small_goal && options_.profile == Profile::cpu && options_.accelerator == nullptr &&
-         table_.trees.empty() && table_.planners == nullptr;
+         is_small_goal && options_.profile == Profile::cpu && table_.trees.empty() &&
+         table_.planners == nullptr;
 }
 
 /// Reads the columns of all segments side by side, and encodes all of their streams as a group.
@@ -393,12 +393,10 @@ void TableWriter::make_header(const container::SegmentHeader* first) {
 Result<bool> TableWriter::write_compact(CodedSegment& segment) {
   CompactTable table{header_, segment.header, {}};
   if (!can_be_compact(table)) return false;
-  std::vector<std::uint8_t> frame = encode_compact(table, segment.words, choice_->objective());
-  if (options_.goal == Goal::max) {  // not more than a faster goal needs
-    const auto faster = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
-    std::vector<std::uint8_t> other = encode_compact(std::move(table), std::move(segment.words), faster);
-    if (other.size() < frame.size()) frame = std::move(other);
-  }
+  // Searches of max would take ten times as long, for some bytes.
+  const auto objective = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
+  const std::vector<std::uint8_t> frame =
+      encode_compact(std::move(table), std::move(segment.words), objective);
   const std::uint64_t usual_bytes = container::write_header(header_).size() +
                                     container::write_segment_header(segment.header, 0).size() +
                                     segment.header.payload_bytes() + container::footer_bytes(1);

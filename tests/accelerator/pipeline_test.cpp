@@ -370,6 +370,21 @@ TEST(Pipeline, PlannedColumnsAreTheSame) {
   }
 }
 
+TEST(Pipeline, SmallTablesAreTheSame) {
+  const std::string text = table_text(200);
+  FakeAccelerator accelerator;
+  Options options{.goal = Goal::ratio};
+  const auto compress = [&] {
+    Elements frame;
+    auto writer = Writer::create(test::append_to(frame), TableOptions{}, options).value();
+    EXPECT_TRUE(writer.write(std::as_bytes(std::span(text))).ok() && writer.finish().ok());
+    return frame;
+  };
+  const Elements expected = compress();
+  options.accelerator = &accelerator;
+  EXPECT_EQ(compress(), expected);
+}
+
 TEST(Pipeline, TablesAreTheSame) {
   const std::string text = table_text(2000);
   for (const Profile profile : {Profile::cpu, Profile::gpu}) {

@@ -92,6 +92,12 @@ TEST(Compact, EveryChangedBitAndEveryLengthIsNoticed) {
   }
 }
 
+TEST(Compact, TakeMemoryByTheirWords) {
+  const Bytes frame = table_of(small_table(120), {}, {.goal = Goal::max});
+  EXPECT_TRUE(Reader::open(reader_of(frame), frame.size(), 256 << 10).status().ok());
+  EXPECT_EQ(Reader::open(reader_of(frame), frame.size(), 8 << 10).status().code, ErrorCode::out_of_memory);
+}
+
 TEST(Compact, RecoveryReadsIntactOnes) {
   const std::string text = small_table(120);
   const Bytes frame = table_of(text, {}, {.goal = Goal::max});

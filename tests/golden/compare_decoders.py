@@ -15,8 +15,11 @@ import tempfile
 
 from frame_draft import HERE, Draft
 
+from reject_compact import sealed
+
 import floe_decode
 from floe_bytes import ERROR_CODES, FORMAT_ERRORS
+from floe_compact import body_of, is_compact
 
 LONGEST_FRAME = 8000
 FRAMES_AT_ONCE = 200
@@ -32,7 +35,19 @@ def changed(data, generator):
     return data
 
 
+def damaged_compact(frame, generator):
+    """With the length and the checksum of what became of the body."""
+    body = body_of(frame)
+    data = body.take(body.remaining())
+    for _ in range(generator.choice([1, 1, 1, 2, 3])):
+        data = changed(data, generator)
+    return sealed(bytes(data))
+
+
 def damaged(name, generator):
+    frame = (HERE / f"{name}.floe").read_bytes()
+    if is_compact(frame):
+        return damaged_compact(frame, generator)
     draft = Draft.of(name)
     segment = generator.choice(draft.segments) if draft.segments else None
     streams = [stream for stream in segment.streams if stream.stored] if segment else []
