@@ -11,6 +11,9 @@
 namespace floe::pipeline {
 namespace {
 
+/// Of more words, short searches tell whether neighbours become one run: there are many.
+constexpr std::size_t thoroughly_merged_bytes = std::size_t{1} << 14;
+
 /// Words of neighbouring streams that were encoded together: with one tree, or with several where a planner
 /// cut them.
 struct Run {
@@ -51,10 +54,8 @@ std::vector<Run::Part> parts_in(std::span<const std::uint8_t> stream, DType type
 /// The stream of all words of a type.
 class TypeEncoder {
  public:
-  TypeEncoder(DType type, const trees::Objective& objective)
-      : type_(type),
-        objective_(of_runs(objective)),
-        brief_(of_runs(trees::objective_of(trees::Preset::balanced))) {}
+  TypeEncoder(DType type, const trees::Objective& objective, const trees::Objective& brief)
+      : type_(type), objective_(of_runs(objective)), brief_(of_runs(brief)) {}
 
   void add(const void* words, std::uint64_t count) {
     if (count == 0) return;
@@ -134,7 +135,7 @@ class TypeEncoder {
 
   DType type_;
   trees::Objective objective_;
-  trees::Objective brief_;  ///< For searches whether neighbours become one run, of which there are many.
+  trees::Objective brief_;  ///< Of searches whether neighbours become one run.
   core::ByteWriter words_;
   std::vector<std::uint64_t> pieces_;
   std::vector<Run> runs_;
@@ -157,11 +158,15 @@ void leave_quotes_out(CompactTable& table, std::span<rows::Words> words) {
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
                                          const trees::Objective& objective) {
   leave_quotes_out(table, words);
+  std::size_t bytes = 0;
+  for (const rows::Words& stream : words) bytes += stream.bytes().size();
+  const trees::Objective brief =
+      bytes <= thoroughly_merged_bytes ? objective : trees::objective_of(trees::Preset::balanced);
   core::ByteWriter description;
   put_description(description, table);
   std::vector<TypeEncoder> types;
   const auto of_type = [&](DType type) -> TypeEncoder& {
-    if (types.empty() || types.back().type() != type) types.emplace_back(type, objective);
+    if (types.empty() || types.back().type() != type) types.emplace_back(type, objective, brief);
     return types.back();
   };
   bool is_described = false;
