@@ -130,7 +130,7 @@ class Fit {
   [[nodiscard]] const AffineLine& best() const { return best_; }
 
  private:
-  [[nodiscard]] bool is_exact() const { return fewest_ == 0; }
+  [[nodiscard]] bool is_exact() const { return min_bits_ == 0; }
 
   void consider(const AffineLine& line) {
     consider_as_it_is(line);
@@ -143,9 +143,9 @@ class Fit {
     std::uint64_t bits = 0;
     for (const Point& point : points_) {
       bits += error_bits(point.value, value_of(line, point.steps, precision_), point.half);
-      if (bits >= fewest_) return;
+      if (bits >= min_bits_) return;
     }
-    fewest_ = bits;
+    min_bits_ = bits;
     best_ = line;
   }
 
@@ -194,7 +194,7 @@ class Fit {
   const int precision_;
   AffineForm form_;
   Point nearest_, farthest_;
-  std::uint64_t fewest_ = ~std::uint64_t{0};
+  std::uint64_t min_bits_ = ~std::uint64_t{0};
   AffineLine best_;
 };
 

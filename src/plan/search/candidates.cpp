@@ -8,7 +8,7 @@ namespace floe::trees {
 namespace {
 
 /// Bits of the words, or of differences of some kind.
-std::uint64_t fewest_bits(const StreamFacts& facts) {
+std::uint64_t min_bits(const StreamFacts& facts) {
   const std::uint64_t differences =
       std::min(*std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end()),
                facts.second_difference_bits);
@@ -18,7 +18,7 @@ std::uint64_t fewest_bits(const StreamFacts& facts) {
 /// If runs are coded: of lengths and words.
 std::uint64_t run_bits(const StreamFacts& facts) {
   return facts.runs *
-         (fewest_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / facts.runs) / 256);
+         (min_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / facts.runs) / 256);
 }
 
 /// If all words but the most frequent one are exceptions: of gaps and words.
@@ -26,12 +26,12 @@ std::uint64_t exception_bits(const StreamFacts& facts) {
   const std::uint64_t exceptions = facts.sampled - facts.majority;
   if (exceptions == 0) return 0;
   return exceptions *
-         (fewest_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / exceptions) / 256);
+         (min_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / exceptions) / 256);
 }
 
 /// If what the divisor divides is small.
 std::uint64_t quotient_bits(const StreamFacts& facts, std::uint64_t divisor) {
-  const std::uint64_t saved = facts.sampled * core::fixed_log2(divisor) / 256, bits = fewest_bits(facts);
+  const std::uint64_t saved = facts.sampled * core::fixed_log2(divisor) / 256, bits = min_bits(facts);
   return bits - std::min(bits, saved);
 }
 
@@ -41,7 +41,7 @@ void add_decimals(const ColumnView& sample, std::vector<Prospect>& out) {
   if (decimals.exceptions * 100 > decimals.sampled * 15) return;
   const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8;
   out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}},
-                 fewest_bits(find_coarse_facts_of_decimals(sample, decimals, max_stride_tried)) +
+                 min_bits(find_coarse_facts_of_decimals(sample, decimals, max_stride_tried)) +
                      decimals.exceptions * exception_bits});
 }
 
@@ -68,8 +68,8 @@ void add_integer_transforms(const StreamFacts& facts, const Position& position, 
   if (!is_difference && shorter.of_differences)
     out.push_back({{EncodingId::delta, {2, 1}}, facts.second_difference_bits});
   if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split)
-    out.push_back({{EncodingId::split, {0, 0}},
-                   std::min(facts.offset_bits - facts.split_gain_bits, fewest_bits(facts))});
+    out.push_back(
+        {{EncodingId::split, {0, 0}}, std::min(facts.offset_bits - facts.split_gain_bits, min_bits(facts))});
 }
 
 /// Of a word, if two ranges of words are packed apart.
@@ -98,7 +98,7 @@ namespace {
 void add_dictionaries(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
   const auto add = [&](std::uint32_t order, std::uint64_t code_bits, std::uint64_t entries) {
     const Parameters parameters{order, encoding_of(EncodingId::dict).ranges[1].usual};
-    out.push_back({{EncodingId::dict, parameters}, code_bits + entries * fewest_bits(facts) / facts.sampled});
+    out.push_back({{EncodingId::dict, parameters}, code_bits + entries * min_bits(facts) / facts.sampled});
   };
   if (repeats_words(facts)) {
     const auto bits = [&](std::uint32_t order) {
@@ -111,7 +111,7 @@ void add_dictionaries(const StreamFacts& facts, const Position& position, std::v
     // Places are nearer to each other than words by as much as words are farther apart than places.
     const std::uint64_t all_bits = facts.sampled * core::fixed_log2(position.distinct) / cost_of_bit,
                         saved = facts.offset_bits - std::min(facts.offset_bits, all_bits),
-                        bits = fewest_bits(facts);
+                        bits = min_bits(facts);
     add(DictRules::by_value, bits - std::min(bits, saved), 0);
   }
 }
@@ -134,13 +134,13 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   if (position.parent != EncodingId::divide && position.parent != EncodingId::delta &&
       size_of(sample.type) >= 4 && (facts.divisor == 1 || is_float(sample.type))) {
     if (const auto divisor = find_divisor(sample)) {
-      const std::uint64_t bits = fewest_bits(facts);
+      const std::uint64_t bits = min_bits(facts);
       out.push_back({{EncodingId::divide, divisor->parameters}, bits - std::min(bits, divisor->saved_bits)});
     }
   }
   if (is_float(sample.type)) {
     add_decimals(sample, out);
-    out.push_back({{EncodingId::sortable, {}}, fewest_bits(facts)});
+    out.push_back({{EncodingId::sortable, {}}, min_bits(facts)});
   } else {
     add_integer_transforms(facts, position, out);
   }
@@ -154,7 +154,7 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
 }
 
 std::uint64_t optimistic_cost(const StreamFacts& facts) {
-  return std::min(fewest_bits(facts), run_bits(facts)) * cost_of_bit / facts.sampled;
+  return std::min(min_bits(facts), run_bits(facts)) * cost_of_bit / facts.sampled;
 }
 
 std::vector<PlanNode> fastest_first(const std::vector<Prospect>& prospects, const Objective& objective) {

@@ -133,7 +133,7 @@ StreamFacts facts_of(std::span<const W> words, bool is_float) {
 }
 
 /// Those of so few words say whether there are any.
-constexpr std::size_t few_decimals = 32, fewest_decimals = 8;
+constexpr std::size_t few_decimals = 32, min_decimals = 8;
 
 template <class F>
 constexpr std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
@@ -160,7 +160,7 @@ template <class F, class I>
 DecimalFacts decimals_of(const F* values, std::size_t count) {
   std::uint32_t first_digits = 0;
   if (count >= few_decimals) {
-    const std::size_t screened = count >= screened_words ? few_decimals : fewest_decimals;
+    const std::size_t screened = count >= screened_words ? few_decimals : min_decimals;
     const DecimalFacts few = decimals_of<F, I>(values + count / 2, screened);
     if (few.exceptions * 2 > screened) return {count, few.digits, sizeof(I), count};
     first_digits = min_digits<F, I>(values, count);
