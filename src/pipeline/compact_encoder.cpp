@@ -114,14 +114,14 @@ class TypeEncoder {
     for (std::size_t i = 0; i + 1 < runs_.size(); ++i) merged.push_back(merge_with_next(i));
     while (!merged.empty()) {
       std::size_t best = 0;
-      std::uint64_t most_saved = 0;
+      std::uint64_t max_saved = 0;
       for (std::size_t i = 0; i < merged.size(); ++i) {
         const std::uint64_t apart = runs_[i].bytes + runs_[i + 1].bytes,
                             saved = apart - std::min(apart, merged[i].bytes);
-        if (saved > most_saved) best = i;
-        most_saved = std::max(most_saved, saved);
+        if (saved > max_saved) best = i;
+        max_saved = std::max(max_saved, saved);
       }
-      if (most_saved == 0) return;
+      if (max_saved == 0) return;
       runs_[best] = std::move(merged[best]);
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
       merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(best));

@@ -44,7 +44,7 @@ ColumnView last_of(const ColumnView& words) {
 }
 
 /// What the last words cost as a leaf of entropy, or differences of them or of these, in 1/256 bit.
-std::uint64_t least_entropy_cost(const ColumnView& words) {
+std::uint64_t min_entropy_cost(const ColumnView& words) {
   const ColumnView last = last_of(words);
   std::uint64_t least = estimate_entropy_cost(last).coded;
   with_word(size_of(words.type), [&]<class W>(W) {
@@ -191,13 +191,13 @@ bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
     std::vector<Stream> gridded, errors;
     std::uint64_t low_cost = 0, best = ~std::uint64_t{0};
     if (is_float(stream.type)) {
-      best = least_entropy_cost(words);
+      best = min_entropy_cost(words);
       if (!encode(EncodingId::grid, {}, words, gridded, scratch)) return false;
       low_cost = (8 * gridded[1].view().count + gridded[3].view().count * (8 * size_of(stream.type) + 8)) *
                  cost_of_bit * tried_words / fitted_words;
       words = gridded[0].view();
     }
-    best = std::min(best, low_cost + least_entropy_cost(words));
+    best = std::min(best, low_cost + min_entropy_cost(words));
     if (!encode(EncodingId::linear, {judged_weights, 1}, words, errors, scratch)) return false;
     known += best;
     predicted += std::min(best, low_cost + estimate_entropy_cost(last_of(errors[0].view())).coded);
