@@ -3,7 +3,8 @@
 
 Usage: coverage.py BUILD [--missing] [FOLDER...]. BUILD is a folder of the preset `coverage` whose tests have run; FOLDERs of the
 sources are src and include/floe by default. Prints a line for each folder, in percent of lines and of branches; branches that an
-exception takes do not count, nor do lines of tests. --missing adds the lines that no test has run.
+exception takes do not count, nor do lines of tests. --missing adds the lines that no test has run, and behind "branches" the lines
+that always went the same way.
 """
 import argparse
 import json
@@ -79,8 +80,9 @@ def main():
     if arguments.missing:
         for name, file in sorted(counts.items()):
             missing = sorted(number for number, count in file.lines.items() if count == 0)
-            if missing:
-                print(f"{name}: {' '.join(map(str, missing))}")
+            one_way = sorted({number for (number, _), count in file.branches.items() if count == 0} - set(missing))
+            if missing or one_way:
+                print(f"{name}: {' '.join(map(str, missing))} branches {' '.join(map(str, one_way))}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 // Recovery: a damaged frame, and what is intact of it.
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,15 +24,6 @@ Recovery::~Recovery() = default;
 
 namespace {
 
-/// A compact frame is intact or lost: it has no parts.
-std::optional<std::vector<std::uint8_t>> intact_compact_frame(const ReadAt& read_at,
-                                                              std::uint64_t byte_count) {
-  auto expanded = pipeline::expand_if_compact(container::CallbackSource(read_at), byte_count,
-                                              DecodeOptions{}.memory_limit_bytes);
-  if (!expanded || !*expanded) return std::nullopt;
-  return std::move((*expanded)->frame);
-}
-
 ReadAt reader_of(std::vector<std::uint8_t> frame) {
   return [frame = std::make_shared<std::vector<std::uint8_t>>(std::move(frame))](
              std::uint64_t offset, std::span<std::byte> to) -> Status {
@@ -56,9 +46,13 @@ Result<Recovery> Recovery::open(std::span<const std::byte> bytes, const Recovery
 Result<Recovery> Recovery::open(ReadAt read_at, std::uint64_t byte_count, const RecoveryOptions& options) {
   if (!read_at) return Status{ErrorCode::invalid_argument, 0, "there is no function that reads"};
   return core::guarded([&]() -> Result<Recovery> {
-    if (auto usual = intact_compact_frame(read_at, byte_count)) {
-      byte_count = usual->size();
-      read_at = reader_of(std::move(*usual));
+    // A compact frame has no parts: it is intact or lost.
+    auto compact = pipeline::expand_if_compact(container::CallbackSource(read_at), byte_count,
+                                               options.memory_limit_bytes);
+    if (compact.status().code == ErrorCode::out_of_memory) return compact.status();
+    if (compact && *compact) {
+      byte_count = (*compact)->frame.size();
+      read_at = reader_of(std::move((*compact)->frame));
     }
     recovery::DamagedBytes bytes(std::move(read_at), byte_count);
     auto frame = recovery::find_frame(bytes, options);

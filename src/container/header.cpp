@@ -155,7 +155,9 @@ Result<std::size_t> header_length(std::span<const std::uint8_t> first_bytes) {
 Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
   const Result<std::size_t> length = header_length(bytes);
   if (!length) return length.status();
-  assert(bytes.size() == *length);
+  // Files may change after their header's length was read.
+  if (bytes.size() != *length)
+    return corrupt(header_at::header_bytes, "the header has another length than it says");
   const std::size_t end = *length - 4;
   if (!is_sealed(bytes)) return corrupt(end, "the header's checksum does not match");
 

@@ -18,9 +18,11 @@ struct FooterNumbers {
   std::vector<IndexEntry> segments;
 };
 
-FooterNumbers read_footer(DamagedBytes& bytes, const FoundFooter& found) {
+/// Nothing where it is no longer what was found: files may change while they are read.
+std::optional<FooterNumbers> read_footer(DamagedBytes& bytes, const FoundFooter& found) {
   std::vector<std::uint8_t> part(static_cast<std::size_t>(found.bytes));
   bytes.read(found.offset, part);
+  if (!is_intact_footer(part)) return std::nullopt;
   core::ByteReader in(part);
   in.get_bytes(footer_at::fields_bytes);
   const auto fields_bytes = in.get_word<std::uint32_t>();
@@ -77,7 +79,9 @@ class FrameFinder {
       if (wanted && !has_segments) continue;
       std::vector<std::uint8_t> part(static_cast<std::size_t>(found.bytes));
       bytes_.read(found.offset, part);
-      return take(parse_header(part).value(), HeaderSource::intact, found.crc);
+      auto header = parse_header(part);
+      if (header && crc_of_part(part) == found.crc)
+        return take(std::move(*header), HeaderSource::intact, found.crc);
     }
     if (!wanted) return false;
     if (auto header = header_before_segments(*wanted))

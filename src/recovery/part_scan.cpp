@@ -159,11 +159,7 @@ class Scanner {
     if (length < fixed_footer_bytes || length % 8 != 0 || length > end) return;
     if (magic_at(end - length) != footer_magic) return;
     const auto whole = part_at(end - length, length);
-    if (!whole || word_at(*whole, whole->size() - 8) != core::crc32c(whole->first(whole->size() - 8))) return;
-    const std::uint64_t fields = word_at(*whole, footer_at::fields_bytes);
-    if (fields % 8 != 0 || fields > length - fixed_footer_bytes ||
-        (length - fixed_footer_bytes - fields) % index_entry_bytes != 0)
-      return;
+    if (!whole || !is_intact_footer(*whole)) return;
     found_.footers.push_back({end - length, length, word_at(*whole, footer_at::header_crc)});
   }
 
@@ -220,6 +216,14 @@ std::optional<Header> guessed_header(std::span<const std::uint8_t> segment_heade
   header.table.source = is_native ? TableSource::records : TableSource::csv;
   header.table.separator = is_native ? '\0' : ',';
   return header;
+}
+
+bool is_intact_footer(std::span<const std::uint8_t> footer) {
+  const auto checked = footer.first(footer.size() - 8);
+  if (word_at(footer, checked.size()) != core::crc32c(checked)) return false;
+  const std::uint64_t fields = word_at(footer, footer_at::fields_bytes),
+                      rest = footer.size() - fixed_footer_bytes;
+  return fields % 8 == 0 && fields <= rest && (rest - fields) % index_entry_bytes == 0;
 }
 
 FoundParts find_parts(DamagedBytes& bytes, std::uint64_t memory_limit_bytes) {

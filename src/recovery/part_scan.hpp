@@ -44,6 +44,9 @@ struct FoundParts {
 /// columns. None if the bytes are no such header.
 std::optional<container::Header> guessed_header(std::span<const std::uint8_t> segment_header);
 
+/// Whether the CRC is right and the index has whole entries. Precondition: at least fixed_footer_bytes.
+bool is_intact_footer(std::span<const std::uint8_t> footer);
+
 /// Looks at all bytes but those of payloads that stand where they should. What it costs to look at bytes that
 /// are no parts is bounded by a multiple of all bytes. Throws std::bad_alloc.
 FoundParts find_parts(DamagedBytes& bytes, std::uint64_t memory_limit_bytes);

@@ -124,6 +124,10 @@ Status Restoration::restore(const FoundSegment& found) {
   const auto segment =
       container::parse_segment_header(header_bytes, frame_.header, frame_.header_crc, found.offset);
   if (!segment) return lose_segment(found, segment.status());
+  if (segment->payload_bytes() != found.payload_bytes || segment->count != found.count ||
+      segment->first != found.first)
+    return lose_segment(found,
+                        {ErrorCode::corrupt_frame, found.offset, "a segment changed while it was read"});
   std::uint64_t needed = 0;  // a stream has up to 2^35 bytes of words, so that sums of them fit 64 bits
   segment->for_each_stream([&](const container::StreamEntry& entry) {
     needed = std::min(needed + recovery_bytes(entry), container::max_content_bytes);

@@ -40,7 +40,7 @@ TEST(StreamReaders, ExceptionsOfTheSinkPassAndEndTheStream) {
 }
 
 TEST(StreamReaders, ByteByByte) {
-  for (const SmallFrame& small : small_frames()) {
+  for (const SmallFrame& small : small_frames_of_both_versions()) {
     SCOPED_TRACE(small.name);
     const Decoded decoded = decode_stream(small.frame, [] { return std::size_t{1}; });
     EXPECT_TRUE(decoded.status.ok()) << decoded.status.message();

@@ -65,7 +65,7 @@ class DamagedFrame : public testing::Test {
     ASSERT_EQ(with_c.byte_offset, restored.status.byte_offset) << damage << " at " << place;
   }
 
-  const std::vector<SmallFrame> frames_ = small_frames();
+  const std::vector<SmallFrame> frames_ = small_frames_of_both_versions();
   const SmallFrame* small_ = nullptr;
   std::size_t refused_ = 0;
 };

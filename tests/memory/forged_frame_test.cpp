@@ -95,7 +95,7 @@ class ForgedFrame : public testing::Test {
 };
 
 TEST_F(ForgedFrame, EveryByte) {
-  for (const SmallFrame& small : small_frames()) {
+  for (const SmallFrame& small : small_frames_of_both_versions()) {
     SCOPED_TRACE(small.name);
     Bytes frame = small.frame;
     for (std::size_t i = 0; i < frame.size() && !HasFatalFailure(); i += sanitized ? 7 : 1) {
@@ -114,7 +114,7 @@ TEST_F(ForgedFrame, EveryByte) {
 
 TEST_F(ForgedFrame, SeveralBytesCutsAndInsertions) {
   Random random(1);
-  for (const SmallFrame& small : small_frames()) {
+  for (const SmallFrame& small : small_frames_of_both_versions()) {
     SCOPED_TRACE(small.name);
     for (unsigned round = 0; round < (sanitized ? 40 : 400) && !HasFatalFailure(); ++round) {
       Bytes frame = small.frame;
@@ -144,7 +144,7 @@ TEST_F(ForgedFrame, SeveralBytesCutsAndInsertions) {
 
 TEST_F(ForgedFrame, PartsOfTwoFrames) {
   Random random(2);
-  const auto frames = small_frames();
+  const auto frames = small_frames_of_both_versions();
   for (unsigned round = 0; round < (sanitized ? 2000 : 20'000) && !HasFatalFailure(); ++round) {
     const Bytes &one = frames[random.below(frames.size())].frame,
                 &other = frames[random.below(frames.size())].frame;

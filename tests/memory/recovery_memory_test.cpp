@@ -27,7 +27,7 @@ Status recover_forged(std::span<const std::uint8_t> frame, RecoveryMap* map = nu
 TEST(RecoveryMemory, KeepsToTheLimit) {
   Random random(1);
   std::size_t tried = 0;
-  for (const SmallFrame& small : small_frames()) {
+  for (const SmallFrame& small : small_frames_of_both_versions()) {
     SCOPED_TRACE(small.name);
     for (unsigned round = 0; round < (sanitized ? 8 : 100); ++round) {
       Bytes frame = small.frame;
@@ -41,7 +41,8 @@ TEST(RecoveryMemory, KeepsToTheLimit) {
       if (round % 3 == 0) std::fill(frame.end() - 16, frame.end(), std::uint8_t{0});
       Allocations::begin_peak();
       const Status status = recover_forged(frame);
-      ASSERT_TRUE(status.ok() || status.code == ErrorCode::corrupt_frame) << status.message();
+      const bool needs_more = status.code == ErrorCode::out_of_memory && small.name.starts_with("compact");
+      ASSERT_TRUE(status.ok() || status.code == ErrorCode::corrupt_frame || needs_more) << status.message();
       ASSERT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(recovery_limit) + recovery_slack);
       ++tried;
     }
@@ -52,8 +53,8 @@ TEST(RecoveryMemory, KeepsToTheLimit) {
 
 // What could not be decoded for lack of memory is lost, and the map says why; or the call fails.
 TEST(RecoveryMemory, SurvivesFailedAllocations) {
-  for (const SmallFrame& small : small_frames()) {
-    if (small.name.find("segments") == std::string::npos &&
+  for (const SmallFrame& small : small_frames_of_both_versions()) {
+    if (!small.name.starts_with("compact") && small.name.find("segments") == std::string::npos &&
         small.name.find("CSV of three") == std::string::npos)
       continue;
     SCOPED_TRACE(small.name);

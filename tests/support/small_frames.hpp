@@ -136,4 +136,32 @@ inline std::vector<SmallFrame> small_frames(bool checksum = true) {
   return frames;
 }
 
+/// Compact frames, which have one part and always a checksum.
+inline std::vector<SmallFrame> small_compact_frames() {
+  std::string quoted = "\"\",\"city\",\"when\",\"price\"\n";
+  for (int i = 0; i < 30; ++i) {
+    quoted += std::to_string(i) + (i % 3 == 0 ? ",\"Ulm\"," : ",\"Bonn\",") + "2024-01-" +
+              std::to_string(10 + i % 20) + ',' + std::to_string(i % 7) + ".25\n";
+    if (i % 10 == 9) quoted += "# no row\n";
+  }
+  const std::pair<const char*, std::string> texts[] = {{"of numbers and words", some_csv(40)},
+                                                       {"of quoted texts", quoted},
+                                                       {"of related columns", csv_of_related_columns(30)}};
+  std::vector<SmallFrame> frames;
+  for (const Goal goal : {Goal::ratio, Goal::max}) {
+    for (const auto& [name, text] : texts) {
+      const Bytes frame = table_of(text, {}, {.goal = goal, .threads = 1});
+      EXPECT_EQ(frame[4], 2) << "no compact frame";
+      frames.push_back({"compact frame " + std::string(name), bytes_of(text), frame});
+    }
+  }
+  return frames;
+}
+
+inline std::vector<SmallFrame> small_frames_of_both_versions() {
+  std::vector<SmallFrame> frames = small_frames();
+  for (SmallFrame& compact : small_compact_frames()) frames.push_back(std::move(compact));
+  return frames;
+}
+
 }  // namespace floe::test
