@@ -28,8 +28,7 @@ def best_seconds(runs: int, call: Callable[[], Any]) -> float:
     best = float("inf")
     for run in range(-2, runs):
         begin = time.perf_counter()
-        kept = call()
-        cupy.cuda.Device().synchronize()
+        kept = call()  # waits for its work
         if run >= 0:
             best = min(best, time.perf_counter() - begin)
         del kept
@@ -42,24 +41,29 @@ def part() -> np.ndarray:
 
 
 def calls(program: str, runs: int, folder: Path) -> None:
+    import torch
+
     part().tofile(folder / "part.f32")
-    print("| codec | MB | call | C++, GB/s | Python, GB/s | longer | more |\n| --- | ---: | --- | ---: | ---: | ---: | ---: |")
+    print("| codec | MB | call | C++, us | CuPy, us | longer | PyTorch, us | longer |")
+    print("| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |")
     for codec, copies in CASES:
         words = [program, folder / "part.f32", "f32", codec, str(copies), str(runs)]
         native = [float(word) for word in subprocess.run(words, capture_output=True, check=True).stdout.split()]
-        array = cupy.tile(cupy.asarray(part()), copies)
+        of_cupy = cupy.tile(cupy.asarray(part()), copies)
         options = {} if codec == "planned" else {"codec": codec}
-        frame, out = floe.cuda.compress(array, **options), cupy.empty_like(array)
-        ours = (
-            best_seconds(runs, lambda array=array, options=options: floe.cuda.compress(array, **options)),
-            best_seconds(runs, lambda frame=frame, out=out: floe.cuda.decompress(frame, out=out)),
-        )
-        assert bool((out.view("u4") == array.view("u4")).all())
-        for call, our, their in zip(("compress", "decompress"), ours, native, strict=True):
-            speeds = f"{array.nbytes / their / 1e9:.0f} | {array.nbytes / our / 1e9:.0f}"
-            longer = f"{100 * (our / their - 1):.1f} % | {1e6 * (our - their):.0f} us"
-            print(f"| {codec} | {array.nbytes >> 20} | {call} | {speeds} | {longer} |", flush=True)
-        del array, frame, out
+        rows: dict[str, list[float]] = {"compress": [native[0]], "decompress": [native[1]]}
+        for array in (of_cupy, torch.from_dlpack(of_cupy)):
+            frame, out = floe.cuda.compress(array, **options), cupy.empty_like(of_cupy)
+            target = out if array is of_cupy else torch.from_dlpack(out)
+            rows["compress"].append(best_seconds(runs, lambda array=array: floe.cuda.compress(array, **options)))
+            rows["decompress"].append(
+                best_seconds(runs, lambda frame=frame, target=target: floe.cuda.decompress(frame, out=target))
+            )
+            assert bool((out.view("u4") == of_cupy.view("u4")).all())
+        for call, (theirs, *ours) in rows.items():
+            told = " | ".join(f"{1e6 * our:.0f} | {100 * (our / theirs - 1):.1f} %" for our in ours)
+            print(f"| {codec} | {of_cupy.nbytes >> 20} | {call} | {1e6 * theirs:.0f} | {told} |", flush=True)
+        del of_cupy, array, frame, out, target
         cupy.get_default_memory_pool().free_all_blocks()
         floe.cuda.free_memory()
 
@@ -80,7 +84,12 @@ def files(runs: int, folder: Path) -> None:
     state = {f"layer{i}": (torch.randn(4096, 4096) / 64).to(torch.bfloat16) for i in range(8)}
     size = sum(tensor.numel() * 2 for tensor in state.values())
     floe.torch.save(state, folder / "c.floe", "balance")
-    row("checkpoint of bf16", "there", size, best_seconds(runs, lambda: floe.torch.load(folder / "c.floe", device="cuda")))
+    row(
+        "checkpoint of bf16",
+        "there",
+        size,
+        best_seconds(runs, lambda: floe.torch.load(folder / "c.floe", device="cuda")),
+    )
     row("checkpoint of bf16", "on the host", size,
         best_seconds(runs, lambda: [t.cuda() for t in floe.torch.load(folder / "c.floe").values()]))  # fmt: skip
     field = np.tile(part(), 4).reshape(256, 1024, 256)
@@ -88,7 +97,12 @@ def files(runs: int, folder: Path) -> None:
         file.create_dataset("x", data=field, chunks=(1, 1024, 256), **floe.hdf5.Filter("speed"))
     with h5py.File(folder / "a.h5") as file:
         dataset, out = file["x"], cupy.empty(field.shape, "f4")
-        row("HDF5, 256 chunks of 1 MiB", "there", field.nbytes, best_seconds(runs, lambda: floe.hdf5.read(dataset, out=out)))
+        row(
+            "HDF5, 256 chunks of 1 MiB",
+            "there",
+            field.nbytes,
+            best_seconds(runs, lambda: floe.hdf5.read(dataset, out=out)),
+        )
         assert bool((out == cupy.asarray(field)).all())
         row("HDF5, 256 chunks of 1 MiB", "on the host, all cores", field.nbytes,
             best_seconds(runs, lambda: cupy.asarray(floe.hdf5.read(dataset))))  # fmt: skip

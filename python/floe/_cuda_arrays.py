@@ -26,6 +26,10 @@ _DLPACK = {
     "u8": (_UINT, 8), "u16": (_UINT, 16), "u32": (_UINT, 32), "u64": (_UINT, 64),
 }  # fmt: skip
 _NAMES = {kind: name for name, kind in _DLPACK.items()}
+_TORCH = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "bool": "bool", "uint8": "u8",
+    "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+}  # fmt: skip
 _LEGACY = 1  # the default stream, as both protocols write it
 
 
@@ -109,10 +113,18 @@ def stream_handle(stream: Any, source: Any = None) -> int:
 def _current_stream(source: Any) -> int:
     library = type(source).__module__.partition(".")[0]
     if library == "torch":
-        return int(sys.modules["torch"].cuda.current_stream(source.device).cuda_stream)
+        return _current_torch_stream(source.device)
     if library == "cupy":
         return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
     return 0
+
+
+def _current_torch_stream(device: Any) -> int:
+    torch: Any = sys.modules["torch"]
+    quick = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # Triton takes it, too: a tenth of the time
+    if quick is not None and device.index is not None:
+        return int(quick(device.index))
+    return int(torch.cuda.current_stream(device).cuda_stream)
 
 
 def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> bool:
@@ -136,6 +148,8 @@ def view_of(source: Any, stream: int, *, is_written: bool = False) -> View:
     """
     if isinstance(source, View):
         return source
+    if type(source).__module__.partition(".")[0] == "torch" and (view := _view_of_tensor(source, stream)):
+        return view
     if hasattr(source, "__dlpack__") and hasattr(source, "__dlpack_device__"):
         if source.__dlpack_device__()[0] not in (_CUDA, _MANAGED):
             raise invalid(f"{type(source).__name__} is not in the memory of a CUDA device")
@@ -143,6 +157,16 @@ def view_of(source: Any, stream: int, *, is_written: bool = False) -> View:
     if hasattr(source, "__cuda_array_interface__"):
         return _view_of_interface(source, stream, is_written)
     raise invalid(f"{type(source).__name__} has neither __dlpack__ nor __cuda_array_interface__")
+
+
+def _view_of_tensor(tensor: Any, stream: int) -> View | None:
+    """Of a plain tensor of PyTorch on its own current stream, in a tenth of the time of DLPack; else nothing."""
+    device, name = tensor.device, _TORCH.get(str(tensor.dtype)[len("torch.") :])
+    if device.type != "cuda" or name is None or tensor.requires_grad or str(tensor.layout) != "torch.strided":
+        return None
+    if not tensor.is_contiguous() or tensor.is_neg() or stream != _current_torch_stream(device):
+        return None
+    return View(tensor.data_ptr(), device.index, name, tuple(tensor.shape), tensor)
 
 
 def _view_of_dlpack(source: Any, stream: int) -> View:

@@ -63,10 +63,13 @@ def decode(source: Source, first: int, count: int, room: Any, stream: int) -> No
     to_decode = (kind.dtype, kind.codec, kind.segment_bytes, first, count)
     try:
         cuda.decompress(pointer, size, *to_decode, room.pointer, room.nbytes, *place)
-    except (UnsupportedError, OutOfMemoryError):
-        if source.reader is None:
-            raise
+    except (UnsupportedError, OutOfMemoryError):  # encodings that GPUs do not have, or segments too long for them
+        reader = source.reader
+        if reader is None:
+            stored = np.empty(size, np.uint8)
+            cuda.download(pointer, stored, *place)
+            reader = _floe.Reader(stored)
         host = np.empty(room.nbytes, np.uint8)
-        source.reader.decompress_slice(host, first, count, 0, MEMORY_LIMIT, None)
+        reader.decompress_slice(host, first, count, 0, MEMORY_LIMIT, None)
         cuda.upload(host, room.pointer, *place)
     del owner

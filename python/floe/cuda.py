@@ -108,6 +108,8 @@ def decompress(
 ) -> Any:
     """Restores an array, or some of its outermost entries, in the memory of a GPU.
 
+    A frame with encodings that GPUs do not have is decoded by the CPU, and the result copied.
+
     Args:
         frame: Of `compress`, or any array of bytes on a GPU that begins at a multiple of 16; or bytes of the host,
             which are copied as they are and decoded on the device.
@@ -122,8 +124,7 @@ def decompress(
 
     Raises:
         CorruptError: The frame is damaged.
-        UnsupportedError: The array cannot be on a GPU as it is (Fortran order, complex), or a frame on the device has
-            encodings that GPUs do not have. Frames of the host are then decoded by the CPU, and copied.
+        UnsupportedError: The array cannot be on a GPU as it is (Fortran order, complex).
         InvalidArgumentError: `out` has another type or shape.
         OutOfMemoryError, Error: As `compress`.
 

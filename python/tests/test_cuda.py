@@ -228,6 +228,20 @@ def test_damage():
 
 
 @needs_gpu
+@pytest.mark.parametrize("tree", ["unique,raw,raw", "multi_entropy", "delta,entropy"])
+def test_frames_of_the_cpu(tree):
+    """Also of encodings that GPUs do not have."""
+    cupy = pytest.importorskip("cupy")
+    words = np.random.default_rng(1).integers(0, 50, (100, 1000)).astype("u4")
+    stored = cupy.asarray(np.frombuffer(floe.compress(words, tree=tree), np.uint8))
+    assert np.array_equal(cupy.from_dlpack(floe.cuda.decompress(stored)).get(), words)
+    assert np.array_equal(cupy.from_dlpack(floe.cuda.decompress(stored, rows=slice(7, 9))).get(), words[7:9])
+    stored[len(stored) // 2] ^= 1
+    with pytest.raises(floe.CorruptError):
+        floe.cuda.decompress(stored)
+
+
+@needs_gpu
 def test_wrong_arguments():
     cupy = pytest.importorskip("cupy")
     array = cupy.asarray(values("f4"))
@@ -265,6 +279,14 @@ def test_torch_tensors():
         tensor = torch.randn(1 << 20, device="cuda").round(decimals=2)
         frame = floe.cuda.compress(tensor)
     assert torch.equal(torch.from_dlpack(floe.cuda.decompress(frame, stream=stream)), tensor)
+    out = torch.empty_like(tensor)
+    floe.cuda.decompress(frame, out=out, stream=stream)
+    assert torch.equal(out, tensor)
+    square = tensor.reshape(1024, 1024)
+    with pytest.raises(floe.InvalidArgumentError, match="contiguous"):
+        floe.cuda.compress(square.t())
+    with pytest.raises(Exception, match="grad"):
+        floe.cuda.compress(square.requires_grad_())
 
 
 @needs_gpu
