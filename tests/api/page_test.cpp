@@ -117,6 +117,22 @@ TEST(Pages, ArgumentsAreChecked) {
             ErrorCode::invalid_argument);
   EXPECT_EQ(decode_page_slice(out.room().first(8), view_of(page), {99, 2}).code, ErrorCode::invalid_argument);
   EXPECT_TRUE(decode_page_slice({}, view_of(page), {100, 0}).ok());
+  Bytes bytes(500);
+  const std::size_t odd = reinterpret_cast<std::uintptr_t>(bytes.data()) % 2 == 0 ? 1 : 0;
+  EXPECT_EQ(decode_page(room_of(bytes).subspan(odd, 400), view_of(page)).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(decode_page_slice(out.room(), view_of(Bytes(3)), {0, 0}).code,
+            page_info(view_of(Bytes(3))).status().code);
+  EXPECT_EQ(max_page_size(DType::u32, max_page_values + 1).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(max_page_size(DType::text, 1).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(encoder.encode(room_of(bytes), view_of(page).first(3)).status().code,
+            ErrorCode::invalid_argument);
+}
+
+TEST(Pages, EncodersCanBeMovedAndReplaced) {
+  auto first = PageEncoder::create(DType::u32).value(), second = PageEncoder::create(DType::u16).value();
+  const Bytes content = make_bytes(32, 5, 400, 1), page = page_of(first, DType::u32, content);
+  second = std::move(first);
+  EXPECT_TRUE(page_of(second, DType::u32, content) == page);
 }
 
 TEST(Pages, HaveACInterface) {

@@ -101,6 +101,34 @@ TEST(Parts, OfSmallArrays) {
   }
 }
 
+TEST(Parts, ArraysCanBeMovedAndReplaced) {
+  const Bytes content = make_bytes(32, 5, 4000, 1);
+  auto first = PartedArray::create(DType::f32, Extent::linear(1000)).value(),
+       second = PartedArray::create(DType::u8, Extent::linear(1)).value();
+  second = std::move(first);
+  EXPECT_EQ(joined(second, content, 4, {}), frame_of(content, DType::f32, {}));
+}
+
+// What stands in a part is believed only as far as its segments prove it.
+TEST(Parts, ThatWereDamagedAreRefusedOrTheSame) {
+  Options options;
+  options.segment_bytes = 16384;
+  const Bytes content = make_bytes(32, 5, 40'000, 1);
+  const auto array = PartedArray::create(DType::f32, Extent::linear(10'000), options).value();
+  const CompressedPart intact = array.compress(view_of(content)).value();
+  for (std::size_t at = 0; at < intact.bytes.size(); at += at < 200 ? 1 : 101) {
+    CompressedPart part = intact;
+    part.bytes[at] ^= std::byte{64};
+    const auto placed = array.place(part, {array.header().size()});
+    // Payloads are not looked at; nothing else may differ.
+    if (placed) {
+      EXPECT_EQ(placed->size(), intact.segment_count) << at;
+    } else {
+      EXPECT_EQ(placed.status().code, ErrorCode::invalid_argument) << at;
+    }
+  }
+}
+
 TEST(Parts, ThatMakeNoSense) {
   const auto code = [](const auto& result) { return result.status().code; };
   Options options;

@@ -287,6 +287,30 @@ TEST(TableReader, BoundsOfDifficultNumbers) {
   EXPECT_LT(of[3].bounds.min, 0x1p64);
 }
 
+// Names that would end a cell stand in quotes; cells of records are written as those of CSV text.
+TEST(TableReader, PrintsRecordsAndTheirNames) {
+  TableOptions table;
+  table.source = TableSource::records;
+  table.schema = {{"a,b", DType::i16, 0}, {"x\ny", DType::f32, 2}, {"\"\"", DType::u64, 0},
+                  {"t", DType::time, 0},  {"h", DType::f16, 1},    {"l", DType::boolean, 0}};
+  Bytes record(2 + 4 + 8 + 8 + 2 + 1);
+  core::store(record.data(), std::uint16_t{0xFFFE});
+  const float half = 0.5F;
+  std::memcpy(record.data() + 2, &half, sizeof half);
+  core::store(record.data() + 6, ~std::uint64_t{0});
+  core::store(record.data() + 14, std::uint64_t{1} << 62);  // no year has four digits then
+  core::store(record.data() + 22, std::uint16_t{0x3C00});
+  record[24] = 1;
+  const Bytes frame = table_of(text_of(record), table);
+  const Reader reader = Reader::open(view_of(frame)).value();
+  Bytes printed;
+  const std::size_t all[] = {0, 1, 2, 3, 4, 5};
+  ASSERT_TRUE(reader.print_rows(all, {0, 1}, sink_to(printed), one_thread).ok());
+  EXPECT_EQ(text_of(printed),
+            "\"a,b\",\"x\ny\",\"\"\"\",t,h,l\n-2,0.50,18446744073709551615,4611686018427387904,1.0,1\n");
+  EXPECT_EQ(reader.read_texts(0, {0, 1}).value(), std::vector<std::string>{"-2"});
+}
+
 TEST(TableReader, RefusesWhatIsNotThere) {
   const Bytes table = compressed("a,b\n1,x\n2,y\n", 10);
   const Reader reader = Reader::open(reader_of(table), table.size()).value();

@@ -124,6 +124,34 @@ TEST(Writers, CanBeMoved) {
   EXPECT_TRUE(frame == frame_of(content, DType::u8, {}));
 }
 
+TEST(Writers, CanBeReplaced) {
+  Bytes given_up, frame;
+  auto replaced = Writer::create(no_limit(&given_up), DType::u16);
+  ASSERT_TRUE(replaced->write(view_of(Bytes(100))).ok());
+  *replaced = Writer::create(no_limit(&frame), DType::u8).value();
+  const Bytes content = make_bytes(8, 5, 1000, 1);
+  ASSERT_TRUE(replaced->write(view_of(content)).ok());
+  ASSERT_TRUE(replaced->finish().ok());
+  EXPECT_TRUE(frame == frame_of(content, DType::u8, {}));
+}
+
+TEST(Writers, TakeColumnsOfTheirTableOnly) {
+  Bytes frame;
+  const std::int32_t values[3] = {1, 2, 3};
+  const void* const one[] = {values};
+  const void* const two[] = {values, values};
+  const void* const none[] = {nullptr};
+  auto array = Writer::create(no_limit(&frame), DType::i32);
+  EXPECT_EQ(array->write_columns(one, 3).code, ErrorCode::invalid_argument);
+  TableOptions table;
+  table.source = TableSource::columns;
+  table.schema = {{"x", DType::i32}};
+  auto writer = Writer::create(no_limit(&frame), table);
+  EXPECT_EQ(writer->write_columns(two, 3).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(writer->write_columns(none, 3).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(writer->write(view_of(Bytes(12))).code, ErrorCode::invalid_argument);
+}
+
 // The largest pieces that the writer takes straight from the caller's memory, and all others, give one frame.
 TEST(Writers, PiecesOfAnySizeMakeTheFrameOfTheWholeArray) {
   Random random(1);

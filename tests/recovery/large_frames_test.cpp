@@ -157,6 +157,16 @@ TEST(Recovery, TakesBlocksThatCannotBeReadForLost) {
   EXPECT_EQ(recover(Recovery::open(nothing, leaf.frame.size())).status.code, ErrorCode::io_error);
 }
 
+TEST(Recovery, CanBeMovedAndReplaced) {
+  const OneLeaf leaf(DType::f32, "spspeed", 2), other(DType::u8, "speed8", 1);
+  Recovery first = Recovery::open(view_of(leaf.frame)).value(),
+           second = Recovery::open(view_of(other.frame)).value();
+  second = std::move(first);
+  Bytes content;
+  EXPECT_TRUE(second.restore(sink_to(content), one_thread));
+  EXPECT_TRUE(content == leaf.content);
+}
+
 TEST(Recovery, RefusesWhatIsNoFrame) {
   for (const Bytes& bytes : {Bytes{}, Bytes(3), bytes_of("FLOE"), make_bytes(8, 8, 10000, 1)})
     EXPECT_EQ(recover(bytes).status.code, ErrorCode::corrupt_frame);
