@@ -97,7 +97,7 @@ def choices_of(program: str) -> dict[str, str]:
     """What values of options can be."""
     codecs = json.loads(subprocess.run([program, "codecs", "--json"], capture_output=True, check=True).stdout)
     return {
-        "--goal": "speed balance ratio max", "--profile": "cpu gpu", "--as": "bytes array csv records",
+        "--goal": "speed balance ratio max", "--profile": "cpu gpu", "--as": "bytes array csv records safetensors",
         "--names": "yes no detect", "--dtype": TYPES, "--type": TYPES, "--container": "floe fpcompress gfc",
         "--device": "none cpu cuda auto", "--codec": " ".join(dict.fromkeys(codec["name"] for codec in codecs)),
     }  # fmt: skip
@@ -186,8 +186,8 @@ def fish(commands: dict[str, str], options: Options, choices: dict[str, str]) ->
 def main(program: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    commands = {match[1]: match[2] for line in help_of(program).splitlines() if (match := COMMAND.match(line))
-                and match[1] not in ("array", "table", "bytes", "floe")}  # fmt: skip
+    listed = [line for section in parse(help_of(program)) if section.title == "Commands" for line in section.lines]
+    commands = {match[1]: match[2] for line in listed if (match := COMMAND.match(line))}
     options: Options = {name: [option for section in parse(help_of(program, *([name] if name else [])))
                                for option in section.options] for name in ("", *commands)}  # fmt: skip
     choices = choices_of(program)

@@ -14,6 +14,7 @@ LICENCE = "Apache-2.0"
 # (name, package of Debian, licence, who needs it, relation)
 USED = [
     ("CLI11", "libcli11-dev", "BSD-3-Clause", "the program", "BUILD_DEPENDENCY_OF"),
+    ("RapidJSON", "rapidjson-dev", "MIT", "the program", "BUILD_DEPENDENCY_OF"),
     ("fmt", "libfmt-dev", "MIT", "the program", "RUNTIME_DEPENDENCY_OF"),
     ("xxHash", "libxxhash-dev", "BSD-2-Clause", "the program", "RUNTIME_DEPENDENCY_OF"),
     ("ZLIB", "zlib1g-dev", "Zlib", "the program", "RUNTIME_DEPENDENCY_OF"),

@@ -41,8 +41,8 @@ class Tensor:
 
     @property
     def element_shape(self) -> tuple[int, ...]:
-        """Of the frame."""
-        if self.dtype in _TYPES and len(self.shape) <= _MAX_RANK:
+        """Of the frame, in which only the outermost dimension may be empty."""
+        if self.dtype in _TYPES and len(self.shape) <= _MAX_RANK and 0 not in self.shape[1:]:
             return self.shape
         return ((self.end - self.begin) // numpy_type(self.element_type).itemsize,)
 
@@ -65,13 +65,28 @@ class Tensor:
         return int(np.prod(self.shape, dtype=object)) * numpy_type(self.element_type).itemsize == self.end - self.begin
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of JSON. Raises ValueError if tensors have one name."""
+    entries = dict(pairs)
+    if len(entries) < len(pairs) and any(isinstance(value, dict) for value in entries.values()):
+        raise ValueError("two tensors have one name")
+    return entries
+
+
+def _sizes(numbers: Any) -> tuple[int, ...]:
+    """Raises TypeError for what is no list of whole numbers."""
+    if not isinstance(numbers, list) or any(type(number) is not int for number in numbers):
+        raise TypeError("a shape or offsets are no whole numbers")
+    return tuple(numbers)
+
+
 def parse(header: bytes, data_bytes: int | None = None) -> tuple[list[Tensor], dict[str, str]]:
     """The tensors in the order of their data, and the metadata. Raises CorruptError unless they lie side by side."""
     try:
-        entries = json.loads(header.decode())  # of bytes it would take UTF-16, too
+        entries = json.loads(header.decode(), object_pairs_hook=_object)  # of bytes it would take UTF-16, too
         metadata = dict(entries.pop("__metadata__", {}))
         tensors = [
-            Tensor(name, str(entry["dtype"]), tuple(map(int, entry["shape"])), *map(int, entry["data_offsets"]))
+            Tensor(name, str(entry["dtype"]), _sizes(entry["shape"]), *_sizes(entry["data_offsets"]))
             for name, entry in entries.items()
         ]
         "".join(

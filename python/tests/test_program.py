@@ -138,6 +138,31 @@ def test_arrays_of_numpy_archives(tmp_path, save):
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="the program is not built")
+@pytest.mark.parametrize("goal", ["speed", "balance", "ratio"])
+def test_model_weights_of_the_program(tmp_path, goal):
+    """Both write the same file, and either restores it."""
+    rng = np.random.default_rng(1)
+    shapes = {"a": (200, 300), "scalar": (), "none": (0, 7), "empty rows": (7, 0, 3), "deep": (2,) * 9, 'ü"\n\x1f\x7f\\': (5,), "large": (1200, 1000)}
+    header, data = {"__metadata__": {"format": "pt", "ü": '"quoted"\n'}}, b""
+    for kind, dtype in {"F64": "f8", "F32": "f4", "F16": "f2", "BF16": "u2", "I16": "i2", "BOOL": "?", "F8_E5M2": "u1"}.items():
+        for name, shape in shapes.items():
+            values = rng.normal(size=shape) if dtype[0] == "f" else rng.integers(0, 90, size=shape)
+            more = np.asarray(values).astype(dtype).tobytes()
+            header[f"{kind}.{name}"] = {"dtype": kind, "shape": shape, "data_offsets": [len(data), len(data) + len(more)]}
+            data += more
+    text = json.dumps(header).encode() + b"  "
+    whole = len(text).to_bytes(8, "little") + text + data
+    (tmp_path / "m.safetensors").write_bytes(whole)
+    subprocess.run([PROGRAM, "-q", "--goal", goal, "m.safetensors"], cwd=tmp_path, check=True)
+    floe.safetensors.compress_file(tmp_path / "m.safetensors", tmp_path / "ours.floe", goal)
+    assert (tmp_path / "ours.floe").read_bytes() == (tmp_path / "m.safetensors.floe").read_bytes()
+    floe.safetensors.restore_file(tmp_path / "m.safetensors.floe", tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == whole
+    subprocess.run([PROGRAM, "-d", "-q", "-o", "theirs", "ours.floe"], cwd=tmp_path, check=True)
+    assert (tmp_path / "theirs").read_bytes() == whole
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program is not built")
 @pytest.mark.parametrize("kind", ["plain", "fortran", "complex", "big-endian"])
 def test_files_of_the_program(tmp_path, kind):
     """Either reads what the other wrote."""

@@ -60,7 +60,7 @@ def test_spack_defines_what_cmake_knows(spack):
 def test_spack_needs_what_the_build_needs(spack):
     recorder, _ = spack
     needed = {args[0].partition("@")[0] for name, args, _ in recorder.called if name == "depends_on"}
-    assert {"cmake", "cli11", "fmt", "xxhash", "mpi", "cuda"} <= needed
+    assert {"cmake", "cli11", "rapidjson", "fmt", "xxhash", "mpi", "cuda"} <= needed
     minimum = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
     assert any(args == (f"cmake@{minimum}:",) for name, args, _ in recorder.called if name == "depends_on")
 

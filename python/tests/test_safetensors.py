@@ -27,6 +27,7 @@ def tensors():
         "half": weights.astype("f2"),
         "scalar": np.array(3.5, "f8"),
         "empty": np.zeros((0, 7), "f4"),
+        "empty rows": np.zeros((7, 0), "f4"),
         "deep": np.arange(512, dtype="i2").reshape((2,) * 9),
         **{kind: bits(kind, (5, 6)) for kind in ("f8", "f4", "f2", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")},
     }
@@ -125,6 +126,8 @@ def test_progress_and_threads(original, tmp_path):
         {"a": {"dtype": "F32", "shape": [3], "data_offsets": [0, 8]}},
         {"a": {"dtype": "F32", "shape": [-2], "data_offsets": [0, 8]}},
         {"a": {"dtype": "F32", "shape": [2]}},
+        {"a": {"dtype": "F32", "shape": ["2"], "data_offsets": [0, 8]}},
+        {"a": {"dtype": "F32", "shape": [2.0], "data_offsets": [0, 8]}},
         {"a": 5},
         [1],
     ],
@@ -134,6 +137,14 @@ def test_what_is_no_safetensors_file(tmp_path, entries):
     with pytest.raises(floe.CorruptError):
         ours.compress_file(tmp_path / "a", tmp_path / "b")
     assert not (tmp_path / "b").exists()
+
+
+def test_names_are_not_given_twice(tmp_path):
+    entry = '"a": {"dtype": "U8", "shape": [0], "data_offsets": [0, 0]}'
+    header = f"{{{entry}, {entry}}}".encode()
+    (tmp_path / "a").write_bytes(len(header).to_bytes(8, "little") + header)
+    with pytest.raises(floe.CorruptError, match="one name"):
+        ours.compress_file(tmp_path / "a", tmp_path / "b")
 
 
 def test_foreign_and_damaged_files(original, packed, tmp_path):

@@ -59,7 +59,7 @@ void check_files(const CommandLine& line, const Arguments& a) {
 void check_content(const Arguments& a) {
   const bool is_csv = a.kind == Kind::csv, is_bin = a.kind == Kind::records;
   if (a.command == Command::decompress) {
-    refuse_if(a.kind == Kind::bytes || a.kind == Kind::array,
+    refuse_if(a.kind == Kind::bytes || a.kind == Kind::array || a.kind == Kind::safetensors,
               "--as says what a table becomes: csv or records");
     refuse_if(is_bin && a.wants_part(),
               "--rows and --columns give text; without them -f bin, or --as records, gives the records");
@@ -73,7 +73,10 @@ void check_content(const Arguments& a) {
             "--dtype and --shape are for arrays, not for tables");
   refuse_if(a.kind == Kind::bytes && (a.array.dtype || !a.array.shape.empty()),
             "--as bytes has no type and no shape");
-  refuse_if(!a.table.schema_file.empty() && (a.kind == Kind::bytes || a.kind == Kind::array),
+  refuse_if(a.kind == Kind::safetensors && (a.array.dtype || !a.array.shape.empty()),
+            "--as safetensors: each tensor has its own type and shape");
+  refuse_if(!a.table.schema_file.empty() &&
+                (a.kind == Kind::bytes || a.kind == Kind::array || a.kind == Kind::safetensors),
             "a header file is for tables");
 }
 

@@ -31,7 +31,7 @@ enum class Command : unsigned {
 enum class Container { floe, fpcompress, gfc };
 
 /// What sources hold; of frames, what a table becomes.
-enum class Kind { automatic, bytes, array, csv, records };
+enum class Kind { automatic, bytes, array, csv, records, safetensors };
 
 /// What the user said about the elements of arrays.
 struct ArrayArguments {

@@ -38,8 +38,9 @@ void add_content_options(CommandLine& line, const Spelling& spelling, Arguments&
   line.begin_group("Content");
   const bool only_decompresses = !line.offers(compress | plan | bench);
   line.value(compress | plan | bench | decompress, spelling.kind, "KIND",
-             only_decompresses ? "What a table becomes: csv or records; else what it was"
-                               : "Take files for: bytes, array, csv or records; else it is recognised",
+             only_decompresses
+                 ? "What a table becomes: csv or records; else what it was"
+                 : "Take files for: bytes, array, csv, records or safetensors; else it is recognised",
              [&a, option = spelling.kind](std::string_view text) { a.kind = kind_value(option, text); });
   line.value(compress | plan | bench | decompress, spelling.schema, "FILE",
              only_decompresses

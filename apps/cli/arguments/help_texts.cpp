@@ -10,6 +10,7 @@ constexpr const char* content_help =
     "  table     CSV text with one of , ; tab | between cells, by its content or its name;\n"
     "            binary records with --schema\n"
     "  packed    .npz files: each array becomes a file of its own; .csv.gz: the text in it\n"
+    "  tensors   .safetensors files: each tensor by its type, into a file that is one of these, too\n"
     "  bytes     everything else\n"
     "Every bit comes back. Types: f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool.\n"
     "Header files (--schema) have a line name,type,precision for each column; types are these, and time\n"
@@ -26,37 +27,39 @@ constexpr const char* size_help =
 }  // namespace
 
 HelpText main_help() {
-  return {"floe: lossless compression of arrays and tables of numbers",
-          "floe [OPTIONS] [FILE...]\n"
-          "       floe COMMAND [OPTIONS] [FILE...]      (floe COMMAND --help says more)\n\n"
-          "Compresses each FILE to FILE.floe and keeps FILE. No FILE, or -, is standard input and goes to "
-          "standard output.\n\n"
-          "Commands:\n"
-          "  compress                 What floe does without a command\n"
-          "  decompress               As floe -d\n"
-          "  test                     As floe -t\n"
-          "  list                     As floe -l\n"
-          "  inspect                  Say all about compressed files\n"
-          "  plan                     Say how files would be encoded, and why\n"
-          "  codecs                   List the codecs and the types that they take\n"
-          "  bench                    Measure ratio and speed of codecs, goals and trees on files\n"
-          "  recover                  Save what is intact of damaged files\n"
-          "  doctor                   Say what of floe works here, and how to mend what does not\n"
-          "  hdf5                     Print the parameters of the filter for HDF5 and NetCDF\n"
-          "  series                   Tables with the options of another program (floe series --help)",
-          std::string(content_help) + tree_help + size_help +
-              "\nExit codes: 0 all is well, 1 error, 2 wrong usage, 3 damaged file, 4 verification failed;\n"
-              "with several files the largest of theirs.\n"
-              "\nExamples:\n"
-              "  floe temperature_f32_26x1800x3600.bin        write temperature_f32_26x1800x3600.bin.floe\n"
-              "  floe prices.csv field.npy                    write prices.csv.floe and field.npy.floe\n"
-              "  floe --dtype f64 --shape 1143x1018 --goal ratio orbit.dat\n"
-              "  floe -d orbit.dat.floe                       write orbit.dat again\n"
-              "  floe -d --slice 5000:100 -o part.f64 orbit.dat.floe\n"
-              "  floe -d --columns time,price --rows 5000:100 -c prices.csv.floe\n"
-              "  floe --verify --rm *.npy                     replace files by compressed ones that were "
-              "read back\n"
-              "  generate | floe --dtype f32 > run.floe\n"};
+  return {
+      "floe: lossless compression of arrays and tables of numbers",
+      "floe [OPTIONS] [FILE...]\n"
+      "       floe COMMAND [OPTIONS] [FILE...]      (floe COMMAND --help says more)\n\n"
+      "Compresses each FILE to FILE.floe and keeps FILE. No FILE, or -, is standard input and goes to "
+      "standard output.\n\n"
+      "Commands:\n"
+      "  compress                 What floe does without a command\n"
+      "  decompress               As floe -d\n"
+      "  test                     As floe -t\n"
+      "  list                     As floe -l\n"
+      "  inspect                  Say all about compressed files\n"
+      "  plan                     Say how files would be encoded, and why\n"
+      "  codecs                   List the codecs and the types that they take\n"
+      "  bench                    Measure ratio and speed of codecs, goals and trees on files\n"
+      "  recover                  Save what is intact of damaged files\n"
+      "  doctor                   Say what of floe works here, and how to mend what does not\n"
+      "  hdf5                     Print the parameters of the filter for HDF5 and NetCDF\n"
+      "  series                   Tables with the options of another program (floe series --help)",
+      std::string(content_help) + tree_help + size_help +
+          "\nExit codes: 0 all is well, 1 error, 2 wrong usage, 3 damaged file, 4 verification failed;\n"
+          "with several files the largest of theirs.\n"
+          "\nExamples:\n"
+          "  floe temperature_f32_26x1800x3600.bin        write temperature_f32_26x1800x3600.bin.floe\n"
+          "  floe prices.csv field.npy                    write prices.csv.floe and field.npy.floe\n"
+          "  floe --verify model.safetensors              write model.safetensors.floe; floe -d restores it\n"
+          "  floe --dtype f64 --shape 1143x1018 --goal ratio orbit.dat\n"
+          "  floe -d orbit.dat.floe                       write orbit.dat again\n"
+          "  floe -d --slice 5000:100 -o part.f64 orbit.dat.floe\n"
+          "  floe -d --columns time,price --rows 5000:100 -c prices.csv.floe\n"
+          "  floe --verify --rm *.npy                     replace files by compressed ones that were "
+          "read back\n"
+          "  generate | floe --dtype f32 > run.floe\n"};
 }
 
 HelpText help_of(Command command) {

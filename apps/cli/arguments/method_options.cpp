@@ -63,7 +63,7 @@ void add_method_options(CommandLine& line, Arguments& a) {
               : line.offers(hdf5)
                   ? "Encode all chunks with this tree, which is then not searched for"
                   : "Encode with this tree: an array, or of a table the N-th stream (default 1) of a column, "
-                    "or of all columns that it fits; as often as needed",
+                    "or a tensor, or all columns or tensors that it fits; as often as needed",
               [&a](const std::vector<std::string>& texts) {
                 for (const std::string& text : texts) {
                   a.trees.push_back(tree_value(text));

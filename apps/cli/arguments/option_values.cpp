@@ -110,7 +110,8 @@ Kind kind_value(const char* option, std::string_view text) {
   if (text == "array") return Kind::array;
   if (text == "csv") return Kind::csv;
   if (text == "records" || text == "bin") return Kind::records;
-  throw bad_value(option, text, "auto, bytes, array, csv or records");
+  if (text == "safetensors") return Kind::safetensors;
+  throw bad_value(option, text, "auto, bytes, array, csv, records or safetensors");
 }
 
 GivenTree tree_value(const std::string& text) {

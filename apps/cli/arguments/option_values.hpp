@@ -25,7 +25,7 @@ std::uint32_t speed_value(const char* option, std::string_view text);
 char separator_value(const char* option, std::string_view text);
 NameRow name_row_value(const char* option, std::string_view text);
 Profile profile_value(const char* option, std::string_view text);
-/// "auto", "bytes", "array", "csv", and "records" or "bin".
+/// "auto", "bytes", "array", "csv", "records" or "bin", and "safetensors".
 Kind kind_value(const char* option, std::string_view text);
 /// "TREE", "COLUMN=TREE" or "COLUMN#STREAM=TREE", streams numbered from 1.
 GivenTree tree_value(const std::string& text);

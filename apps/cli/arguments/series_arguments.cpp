@@ -72,7 +72,8 @@ void take_files(std::vector<std::string> files, std::string input, bool is_by_fl
 
 /// Sources are tables, whatever they look like.
 void choose_kind(Arguments& a) {
-  if (a.kind == Kind::bytes || a.kind == Kind::array) throw UsageError("--format: this is csv or bin");
+  if (a.kind == Kind::bytes || a.kind == Kind::array || a.kind == Kind::safetensors)
+    throw UsageError("--format: this is csv or bin");
   const bool reads_tables = a.command == Command::compress || a.command == Command::plan;
   if (reads_tables && a.kind == Kind::automatic && a.table.schema_file.empty()) a.kind = Kind::csv;
 }

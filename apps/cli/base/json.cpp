@@ -6,29 +6,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.hpp"
+
 namespace floe::cli {
 namespace {
-
-/// Bytes of the character that `text` begins with in UTF-8; 0 if it begins with none.
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t count = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < count) return 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  // Longer than they must be, surrogates, and numbers that are too large.
-  const bool is_wrong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0) ||
-                        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) >= 0x90);
-  return is_wrong ? 0 : count;
-}
 
 std::string quoted(std::string_view text) {
   std::string line = "\"";
   while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
+    const std::size_t bytes = utf8_character_bytes(text);
     const char c = text.front();
     if (bytes == 0) {
       line += "\xef\xbf\xbd";

@@ -1,6 +1,7 @@
 // Numbers, sizes, shapes and names as people write and read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,5 +29,10 @@ std::string plural(std::uint64_t count, std::string_view noun);
 std::string joined(std::span<const std::string_view> words, std::string_view separator);
 /// `name` on one line: control characters as \n, \t or \x1b, an empty name as ''.
 std::string printable(std::string_view name);
+
+/// Bytes of the character that `text` begins with in UTF-8; 0 if it begins with none.
+std::size_t utf8_character_bytes(std::string_view text);
+/// Halves of characters, which JSON can say, are none.
+bool is_utf8(std::string_view text);
 
 }  // namespace floe::cli

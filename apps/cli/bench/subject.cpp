@@ -118,6 +118,37 @@ class TableSubject final : public Subject {
   TableOptions table_;
 };
 
+/// All of a source, or as much of it as the user wants.
+std::vector<std::byte> read_for(const Arguments& arguments, InputFile& source) {
+  const std::uint64_t limit_bytes = arguments.bench.limit_bytes;
+  return source.read_up_to(limit_bytes == 0 ? UINT64_MAX : limit_bytes + room_for_prefix_bytes);
+}
+
+std::unique_ptr<Subject> subject_of(const Arguments& arguments, const std::string& file,
+                                    std::vector<std::byte> bytes, const SourceContent& content) {
+  const std::uint64_t limit_bytes = arguments.bench.limit_bytes;
+  if (content.content == Content::table) {
+    if (limit_bytes != 0 && bytes.size() > limit_bytes) bytes.resize(limit_bytes);
+    if (bytes.empty()) throw Failure(ExitCode::error, file, "holds no rows, so there is nothing to measure");
+    return std::make_unique<TableSubject>(std::move(bytes), table_options(arguments, content));
+  }
+  const ArrayDescription& array = content.array;
+  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(array.prefix_bytes));
+  Extent extent = array.extent(bytes.size() / size_of(array.dtype));
+  if (limit_bytes != 0 && bytes.size() > limit_bytes) {
+    extent = Extent::linear(limit_bytes / size_of(array.dtype));
+    bytes.resize(extent.size[0] * size_of(array.dtype));
+  }
+  if (bytes.empty())
+    throw Failure(ExitCode::error, file, "holds no elements, so there is nothing to measure");
+  if (array.is_big_endian) {
+    ByteOrderFilter byte_order(size_of(array.dtype));
+    const auto words = byte_order.reverse(bytes);
+    bytes.assign(words.begin(), words.end());
+  }
+  return std::make_unique<ArraySubject>(std::move(bytes), array.dtype, extent);
+}
+
 }  // namespace
 
 std::vector<std::byte> repeated(std::span<const std::byte> content, std::uint64_t bytes, std::uint64_t unit) {
@@ -142,33 +173,17 @@ Sink append_to(std::vector<std::byte>& bytes) {
 
 std::unique_ptr<Subject> load_subject(const Arguments& arguments, const std::string& file) {
   InputFile source = open_content(arguments, file, true);
-  const std::uint64_t limit_bytes = arguments.bench.limit_bytes;
-  std::vector<std::byte> bytes =
-      source.read_up_to(limit_bytes == 0 ? UINT64_MAX : limit_bytes + room_for_prefix_bytes);
+  std::vector<std::byte> bytes = read_for(arguments, source);
   const std::uint64_t whole_bytes = std::max<std::uint64_t>(source.size_bytes().value_or(0), bytes.size());
   const SourceContent content = recognize_content(arguments, source.label(), bytes, whole_bytes);
   if (!content.array.note.empty())
     print_note(fmt::format("{}: {}", printable(source.label()), content.array.note));
-  if (content.content == Content::table) {
-    if (limit_bytes != 0 && bytes.size() > limit_bytes) bytes.resize(limit_bytes);
-    if (bytes.empty()) throw Failure(ExitCode::error, file, "holds no rows, so there is nothing to measure");
-    return std::make_unique<TableSubject>(std::move(bytes), table_options(arguments, content));
-  }
-  const ArrayDescription& array = content.array;
-  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(array.prefix_bytes));
-  Extent extent = array.extent(bytes.size() / size_of(array.dtype));
-  if (limit_bytes != 0 && bytes.size() > limit_bytes) {
-    extent = Extent::linear(limit_bytes / size_of(array.dtype));
-    bytes.resize(extent.size[0] * size_of(array.dtype));
-  }
-  if (bytes.empty())
-    throw Failure(ExitCode::error, file, "holds no elements, so there is nothing to measure");
-  if (array.is_big_endian) {
-    ByteOrderFilter byte_order(size_of(array.dtype));
-    const auto words = byte_order.reverse(bytes);
-    bytes.assign(words.begin(), words.end());
-  }
-  return std::make_unique<ArraySubject>(std::move(bytes), array.dtype, extent);
+  return subject_of(arguments, file, std::move(bytes), content);
+}
+
+std::unique_ptr<Subject> load_subject(const Arguments& arguments, InputFile& source,
+                                      const SourceContent& content) {
+  return subject_of(arguments, source.label(), read_for(arguments, source), content);
 }
 
 }  // namespace floe::cli

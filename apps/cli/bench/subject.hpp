@@ -11,6 +11,8 @@
 
 #include "arguments/arguments.hpp"
 #include "floe/floe.hpp"
+#include "input/input_file.hpp"
+#include "input/source_content.hpp"
 
 namespace floe::cli {
 
@@ -53,6 +55,10 @@ class Subject {
 /// The content of a file, or its begin if it is longer than the user wants. Throws a Failure, also if there
 /// is nothing to measure.
 std::unique_ptr<Subject> load_subject(const Arguments& arguments, const std::string& file);
+
+/// Of a source whose content is known.
+std::unique_ptr<Subject> load_subject(const Arguments& arguments, InputFile& source,
+                                      const SourceContent& content);
 
 /// `content` of so many bytes, repeated or from its middle, in units of `unit` bytes.
 std::vector<std::byte> repeated(std::span<const std::byte> content, std::uint64_t bytes, std::uint64_t unit);

@@ -14,6 +14,7 @@
 #include "frames/devices.hpp"
 #include "output/new_file.hpp"
 #include "report/bench_page.hpp"
+#include "tensors/each_tensor.hpp"
 
 namespace floe::cli {
 namespace {
@@ -173,17 +174,26 @@ void bench_subject(const Arguments& arguments, const Devices& devices, const Con
   row.print("memcpy", "", speeds_text(memory.copy), "");
 }
 
-void bench_file(const Arguments& arguments, const Devices& devices, const std::string& file, Report& report) {
-  const std::unique_ptr<Subject> subject = load_subject(arguments, file);
+void bench_all(const Arguments& arguments, const Devices& devices, const std::string& label,
+               const Subject& subject, Report& report) {
   for (const std::uint32_t threads : arguments.bench.threads) {
     const std::uint32_t count = threads != 0 ? threads : available_threads();
     const auto measure = [&](const Subject& measured) {
-      bench_subject(arguments, devices, {file, measured, devices.name(), count, arguments.bench.callers},
+      bench_subject(arguments, devices, {label, measured, devices.name(), count, arguments.bench.callers},
                     report);
     };
-    if (arguments.bench.sizes.empty()) measure(*subject);
-    for (const std::uint64_t bytes : arguments.bench.sizes) measure(*subject->with_size(bytes));
+    if (arguments.bench.sizes.empty()) measure(subject);
+    for (const std::uint64_t bytes : arguments.bench.sizes) measure(*subject.with_size(bytes));
   }
+}
+
+void bench_file(const Arguments& arguments, const Devices& devices, const std::string& file, Report& report) {
+  if (!are_tensors(arguments, file))
+    return bench_all(arguments, devices, file, *load_subject(arguments, file), report);
+  for_each_tensor(arguments, file,
+                  [&](const Arguments& with, InputFile& source, const SourceContent& content) {
+                    bench_all(with, devices, source.label(), *load_subject(with, source, content), report);
+                  });
 }
 
 }  // namespace

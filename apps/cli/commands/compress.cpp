@@ -15,6 +15,8 @@
 #include "input/packed_files.hpp"
 #include "output/transfer.hpp"
 #include "report/frame_facts.hpp"
+#include "tensors/packed_tensors.hpp"
+#include "tensors/tensor_writer.hpp"
 
 namespace floe::cli {
 namespace {
@@ -37,9 +39,50 @@ void print_compressed(const Arguments& arguments, const InputFile& source, const
                                             ratio_of(in_bytes, output.written_bytes()), what));
 }
 
+/// The header in front says how long the frames are, so it is written last.
+void refuse_pipe(const OutputFile& output) {
+  if (!output.is_regular())
+    throw Failure(ExitCode::usage, output.label(),
+                  "a compressed safetensors file begins with the lengths of what follows, and needs a file "
+                  "to write them to at the end; use -o FILE, or --as bytes");
+}
+
+void compress_tensors(const Arguments& arguments, const Devices& devices, const std::string& file,
+                      InputFile& source, std::span<const std::byte> begin) {
+  refuse_table_options(arguments, source.label());
+  OutputFile output(destination_of(arguments, file), source);
+  refuse_pipe(output);
+  Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
+  Options options = arguments.compress_options();
+  devices.use_for(options);
+  AcceleratorShare share;
+  if (options.accelerator != nullptr) options.accelerator_share = &share;
+  TensorWriter tensors(arguments, options, source.label(), source.size_bytes(),
+                       [&output](std::span<const std::byte> bytes) { output.write(bytes); });
+  Verification verification(arguments.verify);
+  std::uint64_t in_bytes = 0;
+  for_each_block(source, begin, [&](std::span<const std::byte> bytes) {
+    verification.add_source_bytes(bytes);
+    tensors.write(bytes);
+    in_bytes += bytes.size();
+    progress.show(in_bytes, output.written_bytes());
+  });
+  tensors.finish();
+  output.finish();
+  const std::string header = tensors.header();
+  output.replace_begin(std::as_bytes(std::span(header)));
+  verification.check_tensors(output, arguments.decode_options());
+  complete(arguments, file, source, output);
+  progress.wipe_out();
+  print_compressed(
+      arguments, source, output, in_bytes,
+      tensors_description(tensors.tensor_count()) + (arguments.verbose ? share_text(share, "encoded") : ""));
+}
+
 void compress_to_frame(const Arguments& arguments, const Devices& devices, const std::string& file,
                        InputFile& source) {
   const std::vector<std::byte> begin = read_begin(source);
+  if (is_tensors(arguments, file, begin)) return compress_tensors(arguments, devices, file, source, begin);
   const SourceContent content = recognize_content(arguments, source, begin);
   OutputFile output(destination_of(arguments, file), source);
   refuse_terminal(arguments, output);

@@ -18,6 +18,7 @@
 #include "input/foreign_file.hpp"
 #include "output/transfer.hpp"
 #include "report/frame_facts.hpp"
+#include "tensors/tensor_restorer.hpp"
 
 namespace floe::cli {
 namespace {
@@ -29,11 +30,36 @@ void print_decompressed(const Arguments& arguments, const InputFile& source, con
                             bytes_text(output.written_bytes()), what));
 }
 
+void decompress_tensors(const Arguments& arguments, const DecodeOptions& options, const std::string& file,
+                        InputFile& source, std::span<const std::byte> begin, OutputFile& output) {
+  if (arguments.kind != Kind::automatic || !arguments.table.schema_file.empty() ||
+      arguments.table.padding_bytes != 0)
+    throw Failure(ExitCode::usage, source.label(),
+                  "holds tensors; --as, --schema and --padding are for tables");
+  if (output.is_terminal() && !arguments.force)
+    throw Failure(ExitCode::error, output.label(),
+                  "tensors are not written to a terminal; use -o FILE, or --force to do it all the same");
+  Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
+  TensorRestorer tensors(source.label(), source.size_bytes(), options,
+                         [&output](std::span<const std::byte> bytes) { output.write(bytes); });
+  std::uint64_t in_bytes = 0;
+  for_each_block(source, begin, [&](std::span<const std::byte> bytes) {
+    in_bytes += bytes.size();
+    tensors.write(bytes);
+    progress.show(in_bytes, output.written_bytes());
+  });
+  tensors.finish();
+  complete(arguments, file, source, output);
+  progress.wipe_out();
+  print_decompressed(arguments, source, output, in_bytes, tensors.packed().description());
+}
+
 void decompress_all(const Arguments& arguments, DecodeOptions options, const std::string& file,
                     InputFile& source, OutputFile& output) {
   AcceleratorShare share;
   if (options.accelerator != nullptr) options.accelerator_share = &share;
   const std::vector<std::byte> begin = read_begin(source);
+  if (begins_as_tensors(begin)) return decompress_tensors(arguments, options, file, source, begin, output);
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   bool is_checked = false;
   const auto check = [&](const FrameInfo& info) {
@@ -90,12 +116,17 @@ void refuse_foreign_file(const Arguments& arguments, const std::string& file, co
   if (arguments.container != Container::floe || is_published || !source.size_bytes()) return;
   std::array<std::byte, foreign_probe_bytes> probe{};
   const auto begin = std::span(probe).first(std::min<std::uint64_t>(*source.size_bytes(), probe.size()));
-  if (source.read_at(0, begin)) refuse_foreign(source.label(), begin);
+  if (!source.read_at(0, begin)) return;
+  if (!begins_as_tensors(begin)) return refuse_foreign(source.label(), begin);
+  if (arguments.wants_part())
+    throw Failure(ExitCode::usage, source.label(),
+                  "holds tensors; --slice, --rows and --columns are for arrays and tables");
 }
 
 /// Whether a table is to become what it was not.
 bool needs_conversion(const Arguments& arguments, const InputFile& source) {
   if (arguments.kind == Kind::automatic || !source.size_bytes()) return false;
+  if (packed_tensors_in(source)) return false;
   return becomes_other(arguments, FileFrame(source, arguments.memory_limit_bytes).info());
 }
 

@@ -8,6 +8,7 @@
 #include "commands/for_each_file.hpp"
 #include "frames/file_frame.hpp"
 #include "report/frame_facts.hpp"
+#include "tensors/packed_facts.hpp"
 
 namespace floe::cli {
 namespace {
@@ -106,6 +107,11 @@ ExitCode run_inspect(const Arguments& arguments) {
   Json all = Json::array();
   const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
+    if (const auto packed = packed_tensors_in(source)) {
+      if (arguments.json)
+        return all.push(inspected_as_json(file, source, *packed, arguments.memory_limit_bytes));
+      return print_inspected(source, *packed, arguments.memory_limit_bytes);
+    }
     FileFrame frame(source, arguments.memory_limit_bytes);
     if (arguments.json) return all.push(frame_as_json(file, frame));
     print_frame(arguments, source.label(), frame);

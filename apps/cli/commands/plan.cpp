@@ -16,6 +16,7 @@
 #include "report/frame_facts.hpp"
 #include "report/plan_page.hpp"
 #include "report/plans_as_json.hpp"
+#include "tensors/each_tensor.hpp"
 
 namespace floe::cli {
 namespace {
@@ -76,9 +77,8 @@ void print_sum(const FramePlan& plan, bool all_segments) {
 using TakeSegment = std::function<void(const FrameInfo&, const PlannedSegment&, std::uint64_t index)>;
 
 /// Compresses into nothing.
-FramePlan plan_of(const Arguments& arguments, InputFile& source, const TakeSegment& take) {
-  const std::vector<std::byte> begin = read_begin(source);
-  const SourceContent content = recognize_content(arguments, source, begin);
+FramePlan plan_of(const Arguments& arguments, InputFile& source, std::span<const std::byte> begin,
+                  const SourceContent& content, const TakeSegment& take) {
   FramePlan plan;
   plan.file = source.label();
   std::optional<FrameWriter> frame;
@@ -98,16 +98,17 @@ FramePlan plan_of(const Arguments& arguments, InputFile& source, const TakeSegme
   return plan;
 }
 
-void plan_file(const Arguments& arguments, const std::string& file, PlansAsJson& plans) {
-  InputFile source = open_content(arguments, file, true);
+void plan_source(const Arguments& arguments, InputFile& source, std::span<const std::byte> begin,
+                 const SourceContent& content, PlansAsJson& plans) {
   const bool is_text = !arguments.json && arguments.picture != "-";
   if (is_text) fmt::print("{}\n", printable(source.label()));
   if (arguments.json) plans.begin(source.label());
-  const FramePlan plan = plan_of(
-      arguments, source, [&](const FrameInfo& info, const PlannedSegment& segment, std::uint64_t index) {
-        if (arguments.json) plans.add(segment);
-        if (is_text) print_segment(info, segment, index, index == 0 || arguments.verbose);
-      });
+  const FramePlan plan =
+      plan_of(arguments, source, begin, content,
+              [&](const FrameInfo& info, const PlannedSegment& segment, std::uint64_t index) {
+                if (arguments.json) plans.add(segment);
+                if (is_text) print_segment(info, segment, index, index == 0 || arguments.verbose);
+              });
   if (is_text) print_sum(plan, arguments.verbose);
   if (arguments.json) plans.finish(plan.info, plan.source_bytes);
   if (arguments.picture.empty()) return;
@@ -115,6 +116,23 @@ void plan_file(const Arguments& arguments, const std::string& file, PlansAsJson&
     const std::string page = plan_page(plan);
     output.write(std::as_bytes(std::span(page)));
   });
+}
+
+void plan_tensors(const Arguments& arguments, const std::string& file, PlansAsJson& plans) {
+  if (!arguments.picture.empty())
+    throw Failure(ExitCode::usage, file, "--picture shows one array, and this file holds tensors");
+  for_each_tensor(arguments, file,
+                  [&plans](const Arguments& with, InputFile& source, const SourceContent& content) {
+                    const std::vector<std::byte> begin = read_begin(source);
+                    plan_source(with, source, begin, content, plans);
+                  });
+}
+
+void plan_file(const Arguments& arguments, const std::string& file, PlansAsJson& plans) {
+  InputFile source = open_content(arguments, file, true);
+  const std::vector<std::byte> begin = read_begin(source);
+  if (is_tensors(arguments, file, begin)) return plan_tensors(arguments, file, plans);
+  plan_source(arguments, source, begin, recognize_content(arguments, source, begin), plans);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "output/transfer.hpp"
 #include "report/frame_facts.hpp"
 #include "report/loss_facts.hpp"
+#include "tensors/packed_tensors.hpp"
 
 namespace floe::cli {
 namespace {
@@ -76,6 +77,10 @@ void print_loss(const InputFile& source, const Recovery& recovery, const Recover
 
 bool recover_file(const Arguments& arguments, const std::string& file, Json& all) {
   InputFile source = InputFile::open(file, false);
+  if (holds_tensors(source))
+    throw Failure(ExitCode::usage, source.label(),
+                  "holds tensors, each a frame of its own, and recover saves a single frame; the package "
+                  "floe.safetensors reads those that are intact");
   const std::vector<std::byte> similar = similar_header(arguments.similar_file);
   RecoveryOptions options;
   options.similar_frame = similar;

@@ -10,31 +10,45 @@
 #include "frames/frame_restorer.hpp"
 #include "input/blocks.hpp"
 #include "report/frame_facts.hpp"
+#include "tensors/tensor_restorer.hpp"
 
 namespace floe::cli {
 namespace {
 
 struct Tested {
-  FrameInfo info;
+  std::string what;
+  bool has_checksums = true;
   std::uint64_t bytes = 0;  ///< Of what it was.
 };
 
+/// Hands all of a source to `restorer`, which adds to the bytes of `tested`.
+template <class Restorer>
+void decode(const Arguments& arguments, InputFile& source, std::span<const std::byte> begin,
+            Restorer& restorer, const Tested& tested) {
+  Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
+  std::uint64_t in_bytes = 0;
+  for_each_block(source, begin, [&](std::span<const std::byte> bytes) {
+    in_bytes += bytes.size();
+    restorer.write(bytes);
+    progress.show(in_bytes, tested.bytes);
+  });
+  restorer.finish();
+}
+
 Tested decode_all(const Arguments& arguments, const DecodeOptions& options, InputFile& source) {
   const std::vector<std::byte> begin = read_begin(source);
-  Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   Tested tested;
-  std::uint64_t in_bytes = 0;
+  if (begins_as_tensors(begin)) {
+    TensorRestorer tensors(source.label(), source.size_bytes(), options,
+                           [&tested](std::span<const std::byte> bytes) { tested.bytes += bytes.size(); });
+    decode(arguments, source, begin, tensors, tested);
+    return {tensors.packed().description(), tensors.has_checksums(), tested.bytes};
+  }
   FrameRestorer frame(
       source.label(), source.size_bytes(), options,
       [&tested](const FrameInfo&, std::span<const std::byte> bytes) { tested.bytes += bytes.size(); });
-  for_each_block(source, begin, [&](std::span<const std::byte> bytes) {
-    in_bytes += bytes.size();
-    frame.write(bytes);
-    progress.show(in_bytes, tested.bytes);
-  });
-  frame.finish();
-  tested.info = frame.info();
-  return tested;
+  decode(arguments, source, begin, frame, tested);
+  return {short_description(frame.info()), frame.info().has_checksums, tested.bytes};
 }
 
 Json result_as_json(const std::string& file, const Failure* failure) {
@@ -60,9 +74,9 @@ ExitCode run_test(const Arguments& arguments) {
       const Tested tested = decode_all(arguments, options, source);
       results.push(result_as_json(file, nullptr));
       if (!arguments.quiet && !arguments.json) {
-        print_summary(fmt::format("{} : ok ({}, {}{})", printable(source.label()),
-                                  short_description(tested.info), bytes_text(tested.bytes),
-                                  tested.info.has_checksums ? "" : ", stored without checksums"));
+        print_summary(fmt::format("{} : ok ({}, {}{})", printable(source.label()), tested.what,
+                                  bytes_text(tested.bytes),
+                                  tested.has_checksums ? "" : ", stored without checksums"));
       }
     } catch (const Failure& failure) {
       results.push(result_as_json(file, &failure));

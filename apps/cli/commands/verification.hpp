@@ -24,8 +24,14 @@ class Verification {
   }
   /// Reads `output` back and decodes it. Throws a Failure with ExitCode::verify_mismatch.
   void check(const OutputFile& output, const DecodeOptions& options) const;
+  /// The same for a compressed safetensors file.
+  void check_tensors(const OutputFile& output, const DecodeOptions& options) const;
 
  private:
+  /// `restorer` adds to `decoded` what it makes of the output.
+  template <class Restorer>
+  void compare(const OutputFile& output, Restorer& restorer, const ContentHash& decoded) const;
+
   std::optional<ContentHash> source_;
 };
 

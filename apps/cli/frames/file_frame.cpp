@@ -9,21 +9,25 @@
 
 namespace floe::cli {
 
-FileFrame::FileFrame(const InputFile& source, std::uint64_t memory_limit_bytes) : source_(source) {
-  const std::uint64_t file_bytes = source.file_bytes();
+FileFrame::FileFrame(const InputFile& source, std::uint64_t memory_limit_bytes)
+    : FileFrame(source, memory_limit_bytes, source.label(), 0, source.file_bytes()) {}
+
+FileFrame::FileFrame(const InputFile& source, std::uint64_t memory_limit_bytes, std::string label,
+                     std::uint64_t offset, std::uint64_t bytes)
+    : source_(source), label_(std::move(label)), bytes_(bytes) {
   std::array<std::byte, foreign_probe_bytes> probe{};
-  const auto begin = std::span(probe).first(std::min<std::uint64_t>(file_bytes, probe.size()));
-  if (source.read_at(0, begin)) refuse_foreign(source.label(), begin);
-  const ReadAt read_at = [this](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
+  const auto begin = std::span(probe).first(std::min<std::uint64_t>(bytes, probe.size()));
+  if (source.read_at(offset, begin)) refuse_foreign(label_, begin);
+  const ReadAt read_at = [this, offset](std::uint64_t at, std::span<std::byte> into) -> Status {
     try {
-      if (source_.read_at(offset, bytes)) return {};
-      return {ErrorCode::truncated_frame, offset, "the file ends here"};
+      if (source_.read_at(offset + at, into)) return {};
+      return {ErrorCode::truncated_frame, at, "the file ends here"};
     } catch (...) {
       thrown_ = std::current_exception();
-      return {ErrorCode::io_error, offset, "the file cannot be read"};
+      return {ErrorCode::io_error, at, "the file cannot be read"};
     }
   };
-  Result<Reader> reader = Reader::open(read_at, file_bytes, memory_limit_bytes);
+  Result<Reader> reader = Reader::open(read_at, bytes, memory_limit_bytes);
   check(reader.status());
   reader_ = std::move(*reader);
 }
@@ -36,7 +40,7 @@ StoredSegment FileFrame::segment(std::uint64_t index) {
 
 void FileFrame::check(const Status& status) {
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (!status.ok()) throw library_failure(source_.label(), status, source_.file_bytes());
+  if (!status.ok()) throw library_failure(label_, status, bytes_);
 }
 
 }  // namespace floe::cli

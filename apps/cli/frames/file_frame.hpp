@@ -14,6 +14,9 @@ class FileFrame {
  public:
   /// `source` must outlive it. Throws a Failure if it is no frame, or is not on disk.
   FileFrame(const InputFile& source, std::uint64_t memory_limit_bytes);
+  /// Of a part of a file. `label` is what failures name.
+  FileFrame(const InputFile& source, std::uint64_t memory_limit_bytes, std::string label,
+            std::uint64_t offset, std::uint64_t bytes);
   FileFrame(const FileFrame&) = delete;
   FileFrame& operator=(const FileFrame&) = delete;
 
@@ -26,6 +29,8 @@ class FileFrame {
 
  private:
   const InputFile& source_;
+  std::string label_;
+  std::uint64_t bytes_;
   std::optional<Reader> reader_;
   std::exception_ptr thrown_;
 };

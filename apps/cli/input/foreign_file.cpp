@@ -58,16 +58,26 @@ bool is_text(std::span<const std::byte> begin) {
   return !bytes.empty() && others * 4 <= bytes.size();
 }
 
+bool begins_as_frame(std::span<const std::byte> begin) {
+  constexpr std::string_view magic = "FLOE";
+  return probed(begin).substr(0, magic.size()) == magic.substr(0, begin.size());
+}
+
+bool begins_as_tensors(std::span<const std::byte> begin) {
+  return begin.size() > header_length_bytes && begin[header_length_bytes] == std::byte{'{'} &&
+         !is_text(begin.first(header_length_bytes)) && !begins_as_frame(begin);
+}
+
 std::string foreign_text(std::span<const std::byte> begin) {
-  constexpr std::string_view frame_magic = "FLOE";
   constexpr std::size_t shown_bytes = 8;
   const std::string_view bytes = probed(begin);
   if (bytes.empty()) return "is empty, so it is not a floe frame";
-  if (bytes.substr(0, 4) == frame_magic.substr(0, bytes.size())) return "";
+  if (begins_as_frame(begin)) return "";
   for (const KnownFormat& format : known_formats) {
     if (bytes.size() >= format.offset && bytes.substr(format.offset).starts_with(format.magic))
       return fmt::format("{}, not a floe frame", format.name);
   }
+  if (begins_as_tensors(begin)) return "a safetensors file, not a floe frame";
   if (is_text(begin)) return "text, not a floe frame";
   std::string text = "not a floe frame: it begins with";
   for (const char c : bytes.substr(0, shown_bytes))

@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include "base/failure.hpp"
+#include "input/foreign_file.hpp"
 #include "input/zip_members.hpp"
 
 namespace floe::cli {
 namespace {
 
-constexpr std::string_view gzip_suffix = ".gz", arrays_suffix = ".npz";
+constexpr std::string_view gzip_suffix = ".gz", arrays_suffix = ".npz", tensors_suffix = ".safetensors";
 
 /// Whether the user leaves it to the program, or says `kind`, what a file holds.
 bool may_be(const Arguments& arguments, Kind kind) {
@@ -26,6 +27,16 @@ bool is_packed_text(const Arguments& arguments, const std::string& file) {
 
 bool is_packed_arrays(const Arguments& arguments, const std::string& file) {
   return file.ends_with(arrays_suffix) && may_be(arguments, Kind::array);
+}
+
+bool is_named_tensors(const Arguments& arguments, const std::string& file) {
+  return file.ends_with(tensors_suffix) && may_be(arguments, Kind::safetensors) &&
+         arguments.table.schema_file.empty() && arguments.table.separator == 0;
+}
+
+bool is_tensors(const Arguments& arguments, const std::string& file, std::span<const std::byte> begin) {
+  return arguments.kind == Kind::safetensors ||
+         (is_named_tensors(arguments, file) && begins_as_tensors(begin));
 }
 
 InputFile open_content(const Arguments& arguments, const std::string& file, bool allow_special) {

@@ -1,7 +1,9 @@
-// Packed files that are read for what they hold: CSV text in a gzip file, the arrays of an .npz file.
+// Files that are read for what they hold: CSV text in a gzip file, arrays of an .npz file, tensors.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "arguments/arguments.hpp"
@@ -12,6 +14,10 @@ namespace floe::cli {
 /// By its name, and if the user does not say that it holds something else.
 bool is_packed_text(const Arguments& arguments, const std::string& file);
 bool is_packed_arrays(const Arguments& arguments, const std::string& file);
+
+/// Whether it is a safetensors file: the user says so, or its name does, and its first bytes, too.
+bool is_named_tensors(const Arguments& arguments, const std::string& file);
+bool is_tensors(const Arguments& arguments, const std::string& file, std::span<const std::byte> begin);
 
 /// Opens a file, or the text in it if it is packed text and begins as a gzip file.
 InputFile open_content(const Arguments& arguments, const std::string& file, bool allow_special);

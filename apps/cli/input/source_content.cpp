@@ -33,24 +33,31 @@ Kind kind_of(const Arguments& arguments, const std::string& file, std::span<cons
   return !is_array && is_table ? Kind::csv : Kind::array;
 }
 
+void refuse_if(bool is_useless, const std::string& file, const std::string& reason) {
+  if (is_useless) throw Failure(ExitCode::usage, file, reason);
+}
+
 /// Nothing that the user said is passed over.
 void check_options(const Arguments& arguments, const std::string& file, Content content) {
-  const auto refuse_if = [&file](bool is_useless, const std::string& reason) {
-    if (is_useless) throw Failure(ExitCode::usage, file, reason);
-  };
-  if (content == Content::table)
-    return refuse_if(arguments.segment_bytes != 0, "--segment is for arrays; --segment-rows is for tables");
-  refuse_if(arguments.table.segment_rows.has_value(),
-            "--segment-rows is for tables; --segment is for arrays");
-  refuse_if(arguments.table.values_only || arguments.table.name_row != NameRow::detect,
-            "--values and --names are for tables; --as csv takes the file for one");
-  refuse_if(arguments.table.padding_bytes != 0, "--padding is for records, which need --schema");
+  if (content == Content::table) {
+    refuse_if(arguments.segment_bytes != 0, file, "--segment is for arrays; --segment-rows is for tables");
+    return;
+  }
+  refuse_table_options(arguments, file);
   for (std::size_t i = 0; i < arguments.trees.size(); ++i)
-    refuse_if(!arguments.trees[i].column.empty() || arguments.trees[i].stream != 0,
+    refuse_if(!arguments.trees[i].column.empty() || arguments.trees[i].stream != 0, file,
               fmt::format("{}: an array has no columns", printable(arguments.tree_options[i])));
 }
 
 }  // namespace
+
+void refuse_table_options(const Arguments& arguments, const std::string& file) {
+  refuse_if(arguments.table.segment_rows.has_value(), file,
+            "--segment-rows is for tables; --segment is for arrays");
+  refuse_if(arguments.table.values_only || arguments.table.name_row != NameRow::detect, file,
+            "--values and --names are for tables; --as csv takes the file for one");
+  refuse_if(arguments.table.padding_bytes != 0, file, "--padding is for records, which need --schema");
+}
 
 SourceContent recognize_content(const Arguments& arguments, const std::string& file,
                                 std::span<const std::byte> begin, std::optional<std::uint64_t> size_bytes) {

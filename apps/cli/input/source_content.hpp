@@ -19,6 +19,9 @@ struct SourceContent {
   TableSource table_source = TableSource::csv;  ///< Of a table: text or records.
 };
 
+/// Throws a Failure that names `file` if options are given that are for tables alone.
+void refuse_table_options(const Arguments& arguments, const std::string& file);
+
 /// `begin`: the first bytes of the source, at least 1 MiB or all of it. `size_bytes`: its length if known;
 /// then type and shape are checked against it, else check_size() must follow at the end. Throws a Failure
 /// that names `file`, also if options are given that are for other content.

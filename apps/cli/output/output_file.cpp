@@ -118,6 +118,16 @@ void OutputFile::write_now(std::span<const std::byte> bytes) const {
   }
 }
 
+void OutputFile::replace_begin(std::span<const std::byte> bytes) const {
+  for (off_t at = 0; !bytes.empty();) {
+    const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw system_failure(label_, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    at += count;
+  }
+}
+
 std::size_t OutputFile::read_back(std::uint64_t offset, std::span<std::byte> bytes) const {
   for (;;) {
     const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));

@@ -46,6 +46,8 @@ class OutputFile {
   void write(std::span<const std::byte> bytes);
   /// Waits until everything is written; nothing may be written afterwards.
   void finish();
+  /// Replaces what was written first. Only if is_regular(), and after finish().
+  void replace_begin(std::span<const std::byte> bytes) const;
   /// Reads what was written, from its begin. Only if is_regular(), and after finish().
   std::size_t read_back(std::uint64_t offset, std::span<std::byte> bytes) const;
   /// Waits as finish() does, then gives the file its name, with mode, owner and times of `source`. For other

@@ -26,6 +26,7 @@ class Floe(CMakePackage, CudaPackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("cli11@2.1:", when="+program", type="build")
+    depends_on("rapidjson@1.1:", when="+program", type="build")
     depends_on("fmt@9:", when="+program")
     depends_on("xxhash@0.8:", when="+program")
     depends_on("zlib-api", when="+program")
