@@ -1,7 +1,7 @@
 // Which streams and frames take the longest for their bytes? Trees of all encodings on contents that are easy
-// to lose, from one word to thousands; tables of very short segments and of very many columns; arrays in the
-// shortest segments. Prints the slowest ones, in nanoseconds per byte of frame and content together, and per
-// byte of frame.
+// to lose, from one word to thousands; tables of very short segments and of very many columns, and compact
+// ones; arrays in the shortest segments. Prints the slowest ones, in nanoseconds per byte of frame and
+// content together, and per byte of frame.
 //
 // Usage: slowest [TREES]: how many random trees (default 600).
 #include <algorithm>
@@ -95,6 +95,15 @@ void measure_tables(std::vector<Row>& rows) {
   measure("table of 3000 columns", line + "\n" + line + "\n" + line + "\n", 1);
 }
 
+void measure_compact_tables(std::vector<Row>& rows) {
+  for (const SmallFrame& small : small_compact_frames()) measure_frame(small.name, small.frame, rows);
+  std::string same = "a\n";
+  for (int i = 0; i < 100'000; ++i) same += "x\n";
+  for (const auto& [what, text] : {std::pair("of one letter", same), {"of 4000 rows", some_csv(4000)}})
+    measure_frame("compact frame " + std::string(what),
+                  table_of(text, {}, {.goal = Goal::ratio, .threads = 1}), rows);
+}
+
 void measure_arrays(std::vector<Row>& rows) {
   for (const char* tree :
        {"entropy", "spratio", "dpratio", "linear(32),entropy", "rle,entropy,entropy", "spspeed", "gfc(2)"}) {
@@ -138,6 +147,7 @@ int main(int count, char** words) {
     }
   }
   measure_tables(frames);
+  measure_compact_tables(frames);
   measure_arrays(frames);
   print(streams, &Row::of_both, "Streams");
   print(frames, &Row::of_both, "Frames");
