@@ -4,6 +4,7 @@
 #include <string>
 
 #include "floe/recover.hpp"
+#include "pipeline/compact_table.hpp"
 #include "tests/support/tables.hpp"
 
 namespace floe::test {
@@ -75,7 +76,11 @@ TEST(Compact, SaysWhatItStoresOfEachColumn) {
   std::uint64_t bytes = 0;
   for (const StoredColumn& column : segment.columns) bytes += column.stored_bytes;
   EXPECT_LT(bytes, frame.size());
-  EXPECT_FALSE(segment.columns[0].trees[0].empty());
+  EXPECT_GT(bytes, frame.size() / 4);  // the rest says what the table is, and which lines are no rows
+  for (const StoredColumn& column : segment.columns) {
+    EXPECT_GT(column.stored_bytes, 0u);
+    EXPECT_FALSE(column.trees[0].empty());
+  }
 }
 
 TEST(Compact, EveryChangedBitAndEveryLengthIsNoticed) {
@@ -109,6 +114,64 @@ TEST(Compact, RecoveryReadsIntactOnes) {
   });
   ASSERT_TRUE(map.status().ok());
   EXPECT_EQ(restored, text);
+}
+
+struct Texts {
+  explicit Texts(const std::vector<std::string>& texts, DType type = DType::u8)
+      : lengths(type, texts.size()) {
+    std::string all;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (type == DType::u8)
+        lengths.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(texts[i].size());
+      else
+        lengths.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(texts[i].size());
+      all += texts[i];
+    }
+    bytes = rows::byte_words(all);
+  }
+  [[nodiscard]] std::string all() const {
+    const auto view = bytes.bytes();
+    return {view.begin(), view.end()};
+  }
+  rows::Words lengths, bytes;
+};
+
+TEST(Compact, QuotesAreTakenOffOnlyWhereAllTextsHaveBoth) {
+  Texts quoted({"\"a\"", "\"\"", "\"x,y\""});
+  ASSERT_TRUE(pipeline::take_quotes_off(quoted.lengths, quoted.bytes));
+  EXPECT_EQ(quoted.all(), "ax,y");
+  ASSERT_TRUE(pipeline::put_quotes_on(quoted.lengths, quoted.bytes));
+  EXPECT_EQ(quoted.all(), "\"a\"\"\"\"x,y\"");
+  for (const std::vector<std::string>& others :
+       {std::vector<std::string>{}, {"5\"", "12\""}, {"\"a", "\"b"}, {"\""}, {""}, {"\"a\"", "b"}}) {
+    Texts texts(others);
+    const std::string before = texts.all();
+    EXPECT_FALSE(pipeline::take_quotes_off(texts.lengths, texts.bytes));
+    EXPECT_EQ(texts.all(), before);
+  }
+}
+
+// Lengths of forged frames may say anything.
+TEST(Compact, QuotesArePutOnOnlyWhereLengthsFit) {
+  const std::string longest(253, 'x'), too_long(254, 'x');
+  Texts fits({longest}), grows({too_long}), wide({too_long}, DType::u16);
+  EXPECT_TRUE(pipeline::put_quotes_on(fits.lengths, fits.bytes));
+  EXPECT_FALSE(pipeline::put_quotes_on(grows.lengths, grows.bytes));
+  EXPECT_TRUE(pipeline::put_quotes_on(wide.lengths, wide.bytes));
+  for (const std::uint8_t wrong : {0, 2, 4, 255}) {
+    Texts texts({"abc"});
+    texts.lengths.as<std::uint8_t>()[0] = wrong;
+    EXPECT_FALSE(pipeline::put_quotes_on(texts.lengths, texts.bytes)) << int{wrong};
+  }
+}
+
+// Inches, and what else ends as texts in quotes do.
+TEST(Compact, TextsThatEndInQuotesComeBack) {
+  std::string text = "size,price\n";
+  for (int i = 0; i < 200; ++i) text += std::to_string(5 + i % 7) + "\"," + std::to_string(i) + ".5\n";
+  const Bytes frame = table_of(text, {}, {.goal = Goal::max});
+  EXPECT_EQ(version_of(frame), 2u);
+  EXPECT_EQ(text_of(decode_restored(frame).content), text);
 }
 
 }  // namespace

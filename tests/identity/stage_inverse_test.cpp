@@ -89,5 +89,75 @@ TYPED_TEST(StageInverse, AllContents) {
   }
 }
 
+/// What both backends make of the output of a stage, if that is what it is.
+template <class Stage, core::Word W>
+void expect_same_verdict(const Bytes& payload, std::size_t chunk_bytes) {
+  core::ChunkContext context;
+  context.bytes = chunk_bytes;
+  context.parameters.dimensionality = 1;
+  // Larger payloads are refused before any stage.
+  if (payload.size() > cpu::stage_bytes(chunk_bytes)) return;
+  Bytes in(cpu::area_bytes(chunk_bytes)), out(cpu::area_bytes(chunk_bytes));
+  std::copy(payload.begin(), payload.end(), in.begin());
+  const std::size_t bytes =
+      cpu::decode<Stage, W>(typename Stage::Shape{}, in.data(), payload.size(), out.data(), context);
+  const oracle::MaybeBytes expected = oracle::decode_stage<Stage, W>(payload, context);
+  ASSERT_EQ(bytes == cpu::no_result, !expected) << payload.size();
+  if (!expected) return;
+  out.resize(bytes);
+  ASSERT_EQ(out, *expected) << payload.size();
+}
+
+TYPED_TEST(StageInverse, DamagedOutputIsJudgedAlike) {
+  using Stage = typename TypeParam::Stage;
+  using W = typename TypeParam::Word;
+  Random random(1);
+  for (const auto& content : contents<W>()) {
+    for (const std::size_t size : {1u, 9u, 129u, 1000u, 16384u}) {
+      SCOPED_TRACE(std::string(content.name) + ", " + std::to_string(size) + " bytes");
+      core::ChunkContext context;
+      context.bytes = size;
+      context.parameters.dimensionality = 1;
+      const auto encoded = oracle::encode_stage<Stage, W>(make_bytes(content, size, size), context);
+      if (!encoded) continue;
+      for (unsigned round = 0; round < 60 && !this->HasFatalFailure(); ++round) {
+        Bytes payload = *encoded;
+        if (round < 8) {
+          payload.resize(std::min<std::size_t>(round, payload.size()));
+        } else if (round < 16) {
+          payload.resize(payload.size() + round - 7);
+        } else if (!payload.empty()) {
+          // Headers stand at the front or at the end.
+          const std::uint64_t edge = std::min<std::uint64_t>(payload.size(), 24);
+          const std::uint64_t at = round % 3 == 0   ? random.below(edge)
+                                   : round % 3 == 1 ? payload.size() - 1 - random.below(edge)
+                                                    : random.below(payload.size());
+          payload[at] = round % 2 == 0 ? static_cast<std::uint8_t>(random.next()) : std::uint8_t{0xFF};
+        }
+        expect_same_verdict<Stage, W>(payload, size);
+      }
+    }
+  }
+}
+
+// Stages whose bitmaps or headers are made for a chunk refuse more than one; others take what stages before
+// them have made longer.
+TYPED_TEST(StageInverse, MoreThanAChunkIsRefusedOrComesBack) {
+  using Stage = typename TypeParam::Stage;
+  using W = typename TypeParam::Word;
+  for (const std::size_t size : {core::chunk_bytes + 1, core::chunk_bytes + 64}) {
+    const Bytes in = make_bytes(static_cast<unsigned>(8 * sizeof(W)), 5, size, 1);
+    Bytes encoded(cpu::area_bytes(size)), decoded(cpu::area_bytes(size));
+    core::ChunkContext context;
+    context.bytes = size;
+    const auto shape = typename Stage::Shape{};
+    const std::size_t bytes = cpu::encode<Stage, W>(shape, in.data(), size, encoded.data(), context);
+    if (bytes == cpu::no_result) continue;
+    ASSERT_EQ((cpu::decode<Stage, W>(shape, encoded.data(), bytes, decoded.data(), context)), size);
+    decoded.resize(size);
+    ASSERT_EQ(decoded, in);
+  }
+}
+
 }  // namespace
 }  // namespace floe::test
