@@ -29,7 +29,9 @@ struct Reader::State {
   static Result<Reader> open(std::unique_ptr<container::ByteSource> from, std::uint64_t frame_bytes,
                              std::uint64_t memory_limit_bytes) {
     auto opened = container::read_frame_index(*from, frame_bytes, memory_limit_bytes);
-    if (!opened && opened.status().code == ErrorCode::unsupported_version) {
+    // A compact frame may be shorter than the header of another one.
+    if (!opened && (opened.status().code == ErrorCode::unsupported_version ||
+                    opened.status().code == ErrorCode::truncated_frame)) {
       auto expanded = pipeline::expand_if_compact(*from, frame_bytes, memory_limit_bytes);
       if (!expanded) return expanded.status();
       if (!*expanded) return opened.status();

@@ -16,14 +16,24 @@ namespace floe {
 struct StreamReader::State {
   State(Sink to, const DecodeOptions& from) : sink(std::move(to)), options(from) {}
 
-  enum class Part { header_begin, compact, header, part_begin, segment_header, payload, footer, end };
+  enum class Part {
+    frame_begin,
+    compact,
+    header_begin,
+    header,
+    part_begin,
+    segment_header,
+    payload,
+    footer,
+    end
+  };
 
   Sink sink;
   DecodeOptions options;
   bool with_prefix = false;
-  Part part = Part::header_begin;
+  Part part = Part::frame_begin;
   std::vector<std::uint8_t> collected;
-  std::uint64_t wanted_bytes = container::fixed_header_bytes;
+  std::uint64_t wanted_bytes = container::compact_begin_bytes;
   std::uint64_t part_offset = 0;
   container::Header header;
   std::uint32_t header_crc = 0;
@@ -67,12 +77,16 @@ struct StreamReader::State {
 
   Status use_part() {
     switch (part) {
-      case Part::header_begin: {
-        if (container::is_compact(collected)) {
-          const auto length = container::compact_frame_length(collected);
-          if (length) want(Part::compact, std::max<std::uint64_t>(*length, collected.size()));
-          return length.status();
+      case Part::frame_begin: {
+        if (!container::is_compact(collected)) {
+          want(Part::header_begin, container::fixed_header_bytes);
+          return {};
         }
+        const auto length = container::compact_frame_length(collected);
+        if (length) want(Part::compact, *length);
+        return length.status();
+      }
+      case Part::header_begin: {
         const auto length = container::header_length(collected);
         if (length) want(Part::header, *length);
         return length.status();
@@ -192,7 +206,9 @@ Status StreamReader::finish() {
     if (state_->part == State::Part::end) return {};
     if (const Status status = state_->drain(); !status.ok()) return status;
     const std::uint64_t offset = state_->part_offset + state_->collected.size();
-    const bool is_foreign = state_->part == State::Part::header_begin && state_->collected.size() >= 4 &&
+    const bool has_no_header =
+        state_->part == State::Part::frame_begin || state_->part == State::Part::header_begin;
+    const bool is_foreign = has_no_header && state_->collected.size() >= 4 &&
                             core::load<std::uint32_t>(state_->collected.data()) != container::header_magic;
     if (is_foreign)
       return {ErrorCode::corrupt_frame, 0, "this is no floe frame: it does not begin with FLOE"};

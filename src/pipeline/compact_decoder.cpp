@@ -10,6 +10,7 @@
 #include "container/frame_writer.hpp"
 #include "pipeline/base_column.hpp"
 #include "pipeline/compact_table.hpp"
+#include "pipeline/text/compact_text.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {
@@ -182,37 +183,52 @@ Status check_frame(std::span<const std::uint8_t> frame) {
   return {segment.status().code, 0, segment.status().detail};
 }
 
-}  // namespace
-
-Result<ExpandedFrame> expand_compact(std::span<const std::uint8_t> frame, std::uint64_t memory_limit_bytes) {
-  const auto body = container::compact_body(frame);
-  if (!body) return body.status();
+Result<OpenedTable> open_words(std::span<const std::uint8_t> body, std::uint64_t memory_limit_bytes) {
   WordsOfTypes words;
-  if (const Status status = words.decode(*body, memory_limit_bytes); !status.ok()) return status;
+  if (const Status status = words.decode(body, memory_limit_bytes); !status.ok()) return status;
   core::ByteReader in(words.bytes());
   Result<CompactTable> table = get_description(in);
   if (!table) return table.status();
   static_cast<void>(words.take(DType::u8, in.position()));
-  ExpandedFrame expanded;
-  Result<std::vector<rows::Words>> streams = words_of_streams(*table, words, expanded.shares);
+  OpenedTable opened{std::move(*table), {}, {}};
+  Result<std::vector<rows::Words>> streams = words_of_streams(opened.table, words, opened.shares);
   if (!streams) return streams.status();
-  if (!put_quotes_back(*table, *streams)) return corrupt("lengths of texts do not fit their bytes");
+  opened.streams = std::move(*streams);
+  if (!put_quotes_back(opened.table, opened.streams))
+    return corrupt("lengths of texts do not fit their bytes");
+  find_ranges(opened.table, opened.streams);
+  return opened;
+}
 
-  find_ranges(*table, *streams);
-  const std::vector<container::StreamEntry*> entries = entries_of(table->segment);
+}  // namespace
+
+Result<ExpandedFrame> expand_table(OpenedTable opened) {
+  CompactTable& table = opened.table;
+  ExpandedFrame expanded;
+  expanded.shares = std::move(opened.shares);
+  const std::vector<container::StreamEntry*> entries = entries_of(table.segment);
   std::vector<std::vector<std::uint8_t>> stored;
-  for (std::size_t i = 0; i < entries.size(); ++i) stored.push_back(raw_stream((*streams)[i], *entries[i]));
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    stored.push_back(raw_stream(opened.streams[i], *entries[i]));
   VectorSink sink;
   container::FrameWriter writer(sink);
-  if (const Status status = writer.begin(table->header); !status.ok()) return status;
+  if (const Status status = writer.begin(table.header); !status.ok()) return status;
   if (!entries.empty()) {
     const std::vector<std::span<const std::uint8_t>> spans(stored.begin(), stored.end());
-    if (const Status status = writer.segment(table->segment, spans); !status.ok()) return status;
+    if (const Status status = writer.segment(table.segment, spans); !status.ok()) return status;
   }
-  if (const Status status = writer.finish(table->segment.count); !status.ok()) return status;
+  if (const Status status = writer.finish(table.segment.count); !status.ok()) return status;
   if (const Status status = check_frame(sink.frame); !status.ok()) return status;
   expanded.frame = std::move(sink.frame);
   return expanded;
+}
+
+Result<ExpandedFrame> expand_compact(std::span<const std::uint8_t> frame, std::uint64_t memory_limit_bytes) {
+  const auto body = container::compact_body(frame);
+  if (!body) return body.status();
+  Result<OpenedTable> opened =
+      is_text(*body) ? open_text(*body, memory_limit_bytes) : open_words(*body, memory_limit_bytes);
+  return opened ? expand_table(std::move(*opened)) : opened.status();
 }
 
 Result<std::optional<ExpandedFrame>> expand_if_compact(const container::ByteSource& source,

@@ -77,27 +77,6 @@ bool has_word_per_row(Role role, std::size_t place, CellKind kind) {
   return role != Role::bytes && (role != Role::lengths || (kind == CellKind::text && place == 0));
 }
 
-/// The cells of the line of names at the end of the prefix, without quotes around them; none if they are not
-/// as many as the columns.
-std::vector<std::string_view> cells_of_names(const container::Header& header, std::size_t columns) {
-  std::string_view text(reinterpret_cast<const char*>(header.prefix.data()), header.prefix.size());
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0
-  std::vector<std::string_view> cells;
-  for (std::size_t end = 0; end != std::string_view::npos;
-       text.remove_prefix(std::min(end, text.size() - 1) + 1)) {
-    end = text.find(header.table.separator);
-    std::string_view cell = text.substr(0, end);
-    if (cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"'))
-      cell = cell.substr(1, cell.size() - 2);
-    cells.push_back(cell);
-    if (end == std::string_view::npos) break;
-  }
-  if (cells.size() != columns) cells.clear();
-  return cells;
-}
-
 void put_text(core::ByteWriter& out, std::string_view text) {
   out.put_varint(text.size());
   out.put_bytes({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
@@ -110,7 +89,7 @@ std::string get_text(core::ByteReader& in) {
 /// Those that are not in the line of names.
 void put_names(core::ByteWriter& out, const container::Header& header) {
   const Schema& schema = header.table.schema;
-  const auto cells = cells_of_names(header, schema.size());
+  const auto cells = names_in_prefix(header, schema.size());
   const auto is_other = [&](std::size_t i) { return cells.empty() || cells[i] != schema[i].name; };
   std::size_t others = 0;
   for (std::size_t i = 0; i < schema.size(); ++i) others += is_other(i);
@@ -124,7 +103,7 @@ void put_names(core::ByteWriter& out, const container::Header& header) {
 
 bool get_names(core::ByteReader& in, container::Header& header) {
   Schema& schema = header.table.schema;
-  const auto cells = cells_of_names(header, schema.size());
+  const auto cells = names_in_prefix(header, schema.size());
   for (std::size_t i = 0; i < cells.size(); ++i) schema[i].name = cells[i];
   std::uint64_t others = in.get_varint();
   for (std::uint64_t least = 0; others > 0; --others) {
@@ -240,6 +219,25 @@ bool get_types(core::ByteReader& in, bool are_listed, CompactTable& table) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> names_in_prefix(const container::Header& header, std::size_t columns) {
+  std::string_view text(reinterpret_cast<const char*>(header.prefix.data()), header.prefix.size());
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0
+  std::vector<std::string_view> cells;
+  for (std::size_t end = 0; end != std::string_view::npos;
+       text.remove_prefix(std::min(end, text.size() - 1) + 1)) {
+    end = text.find(header.table.separator);
+    std::string_view cell = text.substr(0, end);
+    if (cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"'))
+      cell = cell.substr(1, cell.size() - 2);
+    cells.push_back(cell);
+    if (end == std::string_view::npos) break;
+  }
+  if (cells.size() != columns) cells.clear();
+  return cells;
+}
 
 std::vector<CompactStream> compact_order(const container::SegmentHeader& segment) {
   std::vector<CompactStream> streams;

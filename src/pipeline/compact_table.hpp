@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "container/frame_index.hpp"
@@ -44,6 +45,10 @@ struct CompactStream {
 /// All streams in the order in which their words stand.
 std::vector<CompactStream> compact_order(const container::SegmentHeader& segment);
 
+/// The cells of the line of names at the end of the prefix, without quotes around them; none if they are not
+/// as many as the columns.
+std::vector<std::string_view> names_in_prefix(const container::Header& header, std::size_t columns);
+
 /// Whether the description has room for everything that is said of a table.
 bool can_be_compact(const CompactTable& table);
 void put_description(core::ByteWriter& out, const CompactTable& table);
@@ -60,11 +65,19 @@ struct CompactShare {
   std::string tree;                ///< Of its first word.
   std::uint64_t stored_bytes = 0;  ///< Its share of the parts that it stands in, by words.
 };
+/// What was in a compact frame.
+struct OpenedTable {
+  CompactTable table;
+  std::vector<rows::Words> streams;  ///< In the order of an ordinary frame.
+  std::vector<CompactShare> shares;  ///< Of all streams.
+};
 /// The same table as an ordinary frame, whose streams are encoded by nothing.
 struct ExpandedFrame {
   std::vector<std::uint8_t> frame;
   std::vector<CompactShare> shares;  ///< Of all streams.
 };
+/// Errors: corrupt_frame, unsupported_version. Throws std::bad_alloc.
+Result<ExpandedFrame> expand_table(OpenedTable opened);
 /// Errors: corrupt_frame, unsupported_version, out_of_memory. Throws std::bad_alloc.
 Result<ExpandedFrame> expand_compact(std::span<const std::uint8_t> frame, std::uint64_t memory_limit_bytes);
 /// The same of a frame that lies in a source; nothing if that is no compact one. Errors: truncated_frame,

@@ -12,6 +12,7 @@
 #include "pipeline/base_column.hpp"
 #include "pipeline/compact_table.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/text/compact_text.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -25,8 +26,8 @@ using rows::Words;
 /// Segments of so many bytes of text or records are coded as a batch, but no more segments than these.
 constexpr std::uint64_t batch_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_batch_segments = 8;
-/// Tables of so much text may become compact frames.
-constexpr std::uint64_t max_compact_text_bytes = std::uint64_t{1} << 18;
+/// Tables of so much text may become compact frames of words.
+constexpr std::uint64_t max_compact_source_bytes = std::uint64_t{1} << 18;
 
 Status refused(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
@@ -105,6 +106,7 @@ struct TableWriter::CodedSegment {
   container::SegmentHeader header;
   std::vector<std::vector<std::uint8_t>> streams;  ///< In the order of the header's.
   std::vector<Words> words;  ///< Of the streams, if the table may become a compact frame.
+  std::string text;          ///< All rows, likewise.
   TreeOutcomes trees;
   PlannedSegment
       planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
@@ -193,9 +195,9 @@ Status TableWriter::launch() {
           {*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
   }
   waiting_bytes_ = 0;
-  const bool keeps_words = may_be_compact(waiting_);
-  const auto work = [this, keeps_words, batch = std::exchange(waiting_, {})] {
-    return code(batch, keeps_words);
+  const bool is_compact = may_be_compact(waiting_);
+  const auto work = [this, is_compact, batch = std::exchange(waiting_, {})] {
+    return code(batch, is_compact);
   };
   const bool has_own_threads = options_.executor == nullptr && workers_.max_tasks() > 1;
   try {
@@ -234,7 +236,7 @@ bool TableWriter::may_be_compact(const Batch& batch) const {
 }
 
 /// Reads the columns of all segments side by side, and encodes all of their streams as a group.
-TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_words) {
+TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_content) {
   const std::size_t column_count = source_->description().schema.size();
   std::vector<ColumnContent> contents(batch.size() * column_count);
   core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
@@ -273,7 +275,8 @@ TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_words) {
                              coded_segments_++));
     coded.back().trees = std::move(outcomes[s]);
   }
-  if (keeps_words) {
+  if (keeps_content && options_.goal == Goal::max) coded[0].text = batch[0]->text();
+  if (keeps_content && batch[0]->source_bytes() <= max_compact_source_bytes) {
     std::vector<Words>& words = coded[0].words = std::move(malformed[0]);
     for (ColumnContent& content : contents)
       std::move(content.streams.begin(), content.streams.end(), std::back_inserter(words));
@@ -357,7 +360,7 @@ Status TableWriter::write_segment(CodedSegment& segment) {
   if (const Status status = check_trees(segment.trees); !status.ok()) return status;
   if (!frame_.has_begun()) {
     make_header(&segment.header);
-    const Result<bool> is_compact = segment.words.empty() ? Result<bool>(false) : write_compact(segment);
+    const Result<bool> is_compact = write_compact(segment);
     if (!is_compact) return is_compact.status();
     if (*is_compact) return {};
     if (const Status status = frame_.begin(header_); !status.ok()) return status;
@@ -389,19 +392,35 @@ void TableWriter::make_header(const container::SegmentHeader* first) {
   }
 }
 
+/// All of the table as a compact frame, of words or of text; nothing if none is smaller than an ordinary one.
+std::vector<std::uint8_t> TableWriter::smallest_compact(CodedSegment& segment) const {
+  std::vector<std::uint8_t> smallest;
+  std::uint64_t bytes = container::write_header(header_).size() +
+                        container::write_segment_header(segment.header, 0).size() +
+                        segment.header.payload_bytes() + container::footer_bytes(1);
+  const auto take_if_smaller = [&](std::vector<std::uint8_t> frame) {
+    if (frame.empty() || frame.size() >= bytes) return;
+    bytes = frame.size();
+    smallest = std::move(frame);
+  };
+  CompactTable table{header_, segment.header, {}};
+  if (!segment.words.empty() && can_be_compact(table)) {
+    // Searches of max would take ten times as long, for some bytes.
+    const auto objective = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
+    take_if_smaller(encode_compact(std::move(table), std::move(segment.words), objective));
+  }
+  if (can_be_text(header_, segment.text)) take_if_smaller(encode_text_frame(header_, segment.text, bytes));
+  return smallest;
+}
+
 /// Writes all of the table as a compact frame if that is smaller.
 Result<bool> TableWriter::write_compact(CodedSegment& segment) {
-  CompactTable table{header_, segment.header, {}};
-  if (!can_be_compact(table)) return false;
-  // Searches of max would take ten times as long, for some bytes.
-  const auto objective = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
-  const std::vector<std::uint8_t> frame =
-      encode_compact(std::move(table), std::move(segment.words), objective);
-  const std::uint64_t usual_bytes = container::write_header(header_).size() +
-                                    container::write_segment_header(segment.header, 0).size() +
-                                    segment.header.payload_bytes() + container::footer_bytes(1);
-  if (frame.empty() || frame.size() >= usual_bytes) return false;
-  const auto expanded = expand_compact(frame, ~std::uint64_t{0});
+  const std::vector<std::uint8_t> frame = smallest_compact(segment);
+  if (frame.empty()) return false;
+  const auto body = container::compact_body(frame);
+  if (!body) return body.status();
+  const auto expanded = is_text(*body) ? expand_table(table_of_text(header_, segment.text, body->size()))
+                                       : expand_compact(frame, ~std::uint64_t{0});
   if (!expanded) return expanded.status();
   const auto index = container::read_frame_index(container::MemorySource(expanded->frame),
                                                  expanded->frame.size(), ~std::uint64_t{0});

@@ -56,7 +56,7 @@ class TableWriter {
   Status drain();
   void make_choice();
   [[nodiscard]] bool may_be_compact(const Batch& batch) const;
-  Coded code(const Batch& batch, bool keeps_words);
+  Coded code(const Batch& batch, bool keeps_content);
   void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
   CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
@@ -65,6 +65,7 @@ class TableWriter {
   Status write_coded();
   Status write_segment(CodedSegment& segment);
   void make_header(const container::SegmentHeader* first);
+  [[nodiscard]] std::vector<std::uint8_t> smallest_compact(CodedSegment& segment) const;
   Result<bool> write_compact(CodedSegment& segment);
   Status check_trees(const TreeOutcomes& trees);
   Status refuse_tree(UnfitTree unfit);

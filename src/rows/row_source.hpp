@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "container/parts.hpp"
@@ -26,6 +27,8 @@ class SegmentRows {
   [[nodiscard]] virtual ColumnContent column(std::uint32_t index) const = 0;
   [[nodiscard]] virtual std::vector<Words> malformed() const { return {}; }
   [[nodiscard]] virtual std::vector<Words> padding() const { return {}; }
+  /// Of CSV: all of it as it came.
+  [[nodiscard]] virtual std::string_view text() const { return {}; }
   /// All bytes of the segment as they came.
   [[nodiscard]] virtual std::uint64_t source_bytes() const = 0;
   /// Those of a column: its values, or its cells with the separators behind them.

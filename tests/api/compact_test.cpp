@@ -1,6 +1,7 @@
 // Small tables as compact frames: when they are made, and that they are read as all others.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "floe/recover.hpp"
@@ -98,9 +99,80 @@ TEST(Compact, EveryChangedBitAndEveryLengthIsNoticed) {
 }
 
 TEST(Compact, TakeMemoryByTheirWords) {
-  const Bytes frame = table_of(small_table(120), {}, {.goal = Goal::max});
+  const Bytes frame = table_of(small_table(120), {}, {.goal = Goal::ratio});
   EXPECT_TRUE(Reader::open(reader_of(frame), frame.size(), 256 << 10).status().ok());
   EXPECT_EQ(Reader::open(reader_of(frame), frame.size(), 8 << 10).status().code, ErrorCode::out_of_memory);
+}
+
+TEST(Compact, TakeMemoryByTheirText) {
+  const Bytes frame = table_of(small_table(120), {}, {.goal = Goal::max});
+  EXPECT_TRUE(Reader::open(reader_of(frame), frame.size(), 4 << 20).status().ok());
+  EXPECT_EQ(Reader::open(reader_of(frame), frame.size(), 1 << 20).status().code, ErrorCode::out_of_memory);
+}
+
+/// Rows of names, in an order without a rule: texts of the same columns are told by their text alone.
+std::string table_of_names(std::size_t rows, const std::string& end) {
+  const std::array<std::string, 5> names{"Ada", "Grace \"\"H\"\"", "Emmy", "Sofia", "Mary"};
+  std::string text = "name,born,share" + end;
+  std::uint64_t state = 1;
+  for (std::size_t i = 0; i < rows; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    text += '"' + names[state >> 33 & 3] + ", " + names[(state >> 40) % 5] + "\",";
+    text += (state >> 50) % 9 == 0 ? "NA" : std::to_string(1800 + (state >> 45) % 100);
+    text += ",0." + std::to_string((state >> 55) % 90 + 10) + end;
+    if (i % 40 == 3) text += "too,many,cells,here" + end + "\n";
+  }
+  return text + "last,1900,1.50";
+}
+
+TEST(Compact, TextsAreReadAsColumns) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    const std::string text = table_of_names(300, end);
+    const Bytes frame = table_of(text, {}, {.goal = Goal::max}), usual = table_of(text);
+    EXPECT_LT(frame.size(), table_of(text, {}, {.goal = Goal::ratio}).size());
+    EXPECT_EQ(text_of(decode_restored(frame).content), text);
+    EXPECT_EQ(text_of(decode_stream(frame).content), text);
+    const Reader reader = Reader::open(reader_of(frame), frame.size()).value(),
+                 other = Reader::open(reader_of(usual), usual.size()).value();
+    EXPECT_EQ(reader.segment(0).value().columns[0].trees[0], "text");
+    EXPECT_EQ(reader.info().columns, other.info().columns);
+    EXPECT_EQ(reader.info().element_count, 301u);
+    for (std::size_t column = 0; column < 3; ++column)
+      EXPECT_EQ(reader.read_texts(column, {0, 301}).value(), other.read_texts(column, {0, 301}).value());
+    std::vector<std::int64_t> years(301), others(301);
+    EXPECT_EQ(reader.read_values(1, {0, 301}, std::as_writable_bytes(std::span(years))).code,
+              other.read_values(1, {0, 301}, std::as_writable_bytes(std::span(others))).code);
+    EXPECT_EQ(years, others);
+    std::vector<double> shares(301), other_shares(301);
+    ASSERT_TRUE(reader.read_values(2, {0, 301}, std::as_writable_bytes(std::span(shares))).ok());
+    ASSERT_TRUE(other.read_values(2, {0, 301}, std::as_writable_bytes(std::span(other_shares))).ok());
+    EXPECT_EQ(shares, other_shares);
+  }
+}
+
+TEST(Compact, MayBeShorterThanAHeader) {
+  const std::string text = "a\n1\n2\n";
+  const Bytes frame = table_of(text, {}, {.goal = Goal::max});
+  EXPECT_LT(frame.size(), 24u);
+  EXPECT_EQ(text_of(decode_restored(frame).content), text);
+  EXPECT_EQ(text_of(decode_stream(frame).content), text);
+  EXPECT_EQ(Reader::open(reader_of(frame), frame.size()).value().info().element_count, 2u);
+  for (std::size_t size = 0; size < frame.size(); ++size) {
+    const Bytes cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_EQ(decode_restored(cut).status.code, ErrorCode::truncated_frame) << size;
+    EXPECT_EQ(decode_stream(cut).status.code, ErrorCode::truncated_frame) << size;
+  }
+}
+
+TEST(Compact, TextsUpToAMebibyte) {
+  const std::string text = table_of_names(20'000, "\n"), larger = table_of_names(60'000, "\n");
+  ASSERT_GT(text.size(), std::size_t{1} << 18);
+  ASSERT_GT(larger.size(), std::size_t{1} << 20);
+  const Bytes frame = table_of(text, {}, {.goal = Goal::max});
+  EXPECT_EQ(version_of(frame), 2u);
+  EXPECT_EQ(text_of(decode_restored(frame).content), text);
+  EXPECT_EQ(version_of(table_of(larger, {}, {.goal = Goal::max})), 1u);
+  EXPECT_EQ(version_of(table_of(text, {.keep_text = false}, {.goal = Goal::max})), 1u);
 }
 
 TEST(Compact, RecoveryReadsIntactOnes) {

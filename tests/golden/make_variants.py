@@ -12,6 +12,7 @@ import reject_cells
 import reject_compact
 import reject_container
 import reject_streams
+import reject_text
 import unusual
 from frame_draft import HERE
 
@@ -46,6 +47,6 @@ def accepted(cases):
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         sys.exit("make_variants.py takes no arguments")
-    write_missing(HERE / "reject", "error,offset", rejected(reject_container.CASES + reject_streams.CASES + reject_cells.CASES + reject_compact.CASES))
+    write_missing(HERE / "reject", "error,offset", rejected(reject_container.CASES + reject_streams.CASES + reject_cells.CASES + reject_compact.CASES + reject_text.CASES))
     write_missing(HERE / "newer", "content_sha256", accepted(unusual.NEWER))
     write_missing(HERE / "unusual", "content_sha256", accepted(unusual.UNUSUAL))

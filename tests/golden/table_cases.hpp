@@ -218,7 +218,7 @@ inline GoldenCase record_case(std::string name, TableSource source, std::uint32_
 inline void add_compact_cases(std::vector<GoldenCase>& cases, const std::vector<CellTable>& tables,
                               const TableOptions& typed) {
   const auto add = [&](const std::string& name, std::string text, const TableOptions& table = {}) {
-    cases.push_back(text_case("compact_" + name, std::move(text), table, {.goal = Goal::max}));
+    cases.push_back(text_case("compact_" + name, std::move(text), table, {.goal = Goal::ratio}));
   };
   for (std::size_t i = 0; i < tables.size(); ++i)
     add("formats_" + std::to_string(i), text_of(tables[i], i % 2 == 0 ? "\n" : "\r\n", ',', i % 3 == 2));
@@ -227,6 +227,21 @@ inline void add_compact_cases(std::vector<GoldenCase>& cases, const std::vector<
   add("quotes", "\"\",\"name\",\"of\"\n\"1\",\"Anna\",\"x\"\n\"2\",\"\",\"x\"\n\"3\",\"Otto\",\"y\"\n");
   add("names", "# about\n'a',\"b\",\n1,2,3\n4,5,6\n");
   add("base_columns", csv_of_related_columns(1100));
+}
+
+/// Small tables as their text, with all that is said of them.
+inline void add_text_cases(std::vector<GoldenCase>& cases, const TableOptions& typed) {
+  const auto add = [&](const std::string& name, std::string text, const TableOptions& table = {}) {
+    cases.push_back(text_case("text_" + name, std::move(text), table, {.goal = Goal::max}));
+  };
+  std::string rows;
+  for (int i = 0; i < 60; ++i)
+    rows += std::to_string(i * i % 97) + ";\"" + (i % 3 == 0 ? "Ulm; Donau" : "Bonn") + "\";note " +
+            std::to_string(i * 7 % 11) + (i == 31 ? ";more\n" : "\n");
+  add("names", "number;\"city\";note\n" + rows);
+  add("no_names", rows, {.name_row = NameRow::no});
+  add("crlf", "a,b\r\n1,x\r\n2,y\r\n3,z\r\n4,x\n\r\n5,y");
+  add("schema", "w,x,y\n2024-01-02,a,1.25\n2024-01-03,b,NA\n", typed);
 }
 
 /// New rows go to the end.
@@ -275,6 +290,7 @@ inline std::vector<GoldenCase> table_cases() {
   cases.push_back(text_case("parts", text_of_two_kinds(), {}));
   cases.push_back(text_case("base_columns", csv_of_related_columns(1100), {}));
   add_compact_cases(cases, tables, typed);
+  add_text_cases(cases, typed);
   return cases;
 }
 

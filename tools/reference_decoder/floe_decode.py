@@ -13,9 +13,10 @@ from types import SimpleNamespace
 
 from floe_bytes import ERROR_CODES, FORMAT_ERRORS, TooLarge, bytes_of, digest, require, require_zeros
 from floe_cells import add_base, cells_of, texts_of
-from floe_compact import CompactTable, is_compact
+from floe_compact import CompactTable, body_of, is_compact
 from floe_container import CSV, Footer, Header, SegmentHeader
 from floe_registry import WIDTHS
+from floe_text import BODY, TextTable
 from floe_trees import Stream
 
 MEMORY_LIMIT = 1 << 28  # bytes of words in a segment
@@ -149,9 +150,26 @@ class CompactFrame(Frame):
         return self.stored
 
 
+class TextFrame(Frame):
+    """A decoded compact frame that holds a text."""
+
+    def __init__(self, body):
+        table = TextTable(body)
+        self.header, self.content = table.description, table.content
+        self.footer = SimpleNamespace(element_count=table.row_count, digest=0)
+        self.segments = [SimpleNamespace(entries=SimpleNamespace(columns=[]))]
+
+    def streams(self):
+        return []
+
+
 def decode(data):
     """Decodes the bytes of one frame. Raises one of FORMAT_ERRORS."""
-    return CompactFrame(bytes(data)) if is_compact(data) else Frame(bytes(data))
+    data = bytes(data)
+    if not is_compact(data):
+        return Frame(data)
+    body = body_of(data)
+    return TextFrame(body) if body.data[0] == BODY else CompactFrame(data)
 
 
 def main():

@@ -29,6 +29,7 @@ class CsvSegment final : public SegmentRows {
   [[nodiscard]] std::vector<Words> malformed() const override {
     return malformed_words(text_, cells_.malformed());
   }
+  [[nodiscard]] std::string_view text() const override { return text_; }
   [[nodiscard]] std::uint64_t source_bytes() const override { return text_.size(); }
   [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override {
     std::uint64_t bytes = cells_.row_count();

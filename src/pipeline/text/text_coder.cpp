@@ -1,0 +1,72 @@
+#include "pipeline/text/text_coder.hpp"
+
+#include "pipeline/text/text_model.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+/// Numbers of 32 bits, first and last of those that are left; what both begin with is written.
+struct Interval {
+  std::uint32_t first = 0, last = 0xFFFFFFFF;
+
+  /// The last number with which the next bit is 1.
+  [[nodiscard]] std::uint32_t last_of_ones(std::uint32_t probability) const noexcept {
+    return first + static_cast<std::uint32_t>(std::uint64_t{last - first} * probability >> 16);
+  }
+  void choose(unsigned bit, std::uint32_t last_of_ones) noexcept {
+    if (bit != 0)
+      last = last_of_ones;
+    else
+      first = last_of_ones + 1;
+  }
+  [[nodiscard]] bool has_common_byte() const noexcept { return (first ^ last) >> 24 == 0; }
+  void drop_byte() noexcept {
+    first <<= 8;
+    last = last << 8 | 255;
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::uint8_t separator,
+                                      std::uint64_t max_bytes) {
+  TextModel model(text.size(), separator);
+  Interval interval;
+  std::vector<std::uint8_t> code;
+  for (const std::uint8_t byte : text) {
+    for (unsigned i = 8; i-- > 0;) {
+      const unsigned bit = byte >> i & 1U;
+      interval.choose(bit, interval.last_of_ones(model.probability()));
+      for (; interval.has_common_byte(); interval.drop_byte())
+        code.push_back(static_cast<std::uint8_t>(interval.last >> 24));
+      model.update(bit);
+    }
+    if (code.size() > max_bytes) return {};
+  }
+  // The shortest end: with zeros behind it, it lies in the interval.
+  if (interval.first != 0) code.push_back(static_cast<std::uint8_t>((interval.first >> 24) + 1));
+  while (!code.empty() && code.back() == 0) code.pop_back();
+  return code;
+}
+
+std::vector<std::uint8_t> decode_text(std::span<const std::uint8_t> code, std::uint64_t byte_count,
+                                      std::uint8_t separator) {
+  TextModel model(byte_count, separator);
+  Interval interval;
+  std::uint32_t number = 0;
+  const auto read_byte = [&] {
+    number = number << 8 | (code.empty() ? 0U : code.front());
+    if (!code.empty()) code = code.subspan(1);
+  };
+  for (int i = 0; i < 4; ++i) read_byte();
+  while (model.bytes().size() < byte_count) {
+    const std::uint32_t last_of_ones = interval.last_of_ones(model.probability());
+    const unsigned bit = number <= last_of_ones ? 1 : 0;
+    interval.choose(bit, last_of_ones);
+    for (; interval.has_common_byte(); interval.drop_byte()) read_byte();
+    model.update(bit);
+  }
+  return model.bytes();
+}
+
+}  // namespace floe::pipeline

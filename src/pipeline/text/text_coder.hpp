@@ -1,0 +1,18 @@
+// Text as one number between 0 and 1, of as many bits as its bytes are surprising: docs/format/text.md,
+// "Code".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace floe::pipeline {
+
+/// Nothing if the code has more than `max_bytes`. May throw std::bad_alloc.
+std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::uint8_t separator,
+                                      std::uint64_t max_bytes);
+/// Any bytes are the code of some text. May throw std::bad_alloc.
+std::vector<std::uint8_t> decode_text(std::span<const std::uint8_t> code, std::uint64_t byte_count,
+                                      std::uint8_t separator);
+
+}  // namespace floe::pipeline

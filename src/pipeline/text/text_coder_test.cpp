@@ -1,0 +1,62 @@
+// Tests of codes of text: every text comes back, and any bytes are the code of some text.
+#include "pipeline/text/text_coder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/splitmix.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
+Bytes random_bytes(std::size_t count, std::uint64_t seed, unsigned kinds) {
+  Bytes bytes(count);
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<std::uint8_t>(core::splitmix(seed << 32 | i) % kinds);
+  return bytes;
+}
+
+Bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+
+TEST(TextCoder, TextsComeBack) {
+  std::vector<Bytes> texts{
+      {0}, {255}, Bytes(3000, 'a'), random_bytes(2000, 1, 256), random_bytes(2000, 2, 3)};
+  std::string table = "a,b\n";
+  for (int i = 0; i < 300; ++i) table += std::to_string(i * i % 50) + ",\"x, y\"\n";
+  texts.push_back(bytes_of(table));
+  texts.push_back(bytes_of(std::string(9000, ',')));  // more columns than contexts tell apart
+  for (const Bytes& text : texts) {
+    for (const std::uint8_t separator : {',', ';'})
+      EXPECT_EQ(decode_text(encode_text(text, separator, no_limit), text.size(), separator), text);
+  }
+}
+
+TEST(TextCoder, RepetitionsTakeNearlyNothing) {
+  const std::string row = "1996-01-02,Bonn,7.25,yes\n";
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += row;
+  EXPECT_LT(encode_text(bytes_of(text), ',', no_limit).size(), 100u);
+}
+
+TEST(TextCoder, AnyBytesAreACode) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Bytes code = random_bytes(seed * 7, seed, 256);
+    const Bytes text = decode_text(code, 500, ',');
+    ASSERT_EQ(text.size(), 500u);
+    EXPECT_EQ(decode_text(encode_text(text, ',', no_limit), 500, ','), text);
+  }
+}
+
+TEST(TextCoder, LongCodesAreNotMade) {
+  const Bytes text = random_bytes(5000, 3, 256);
+  EXPECT_TRUE(encode_text(text, ',', 4000).empty());
+  EXPECT_FALSE(encode_text(text, ',', 6000).empty());
+}
+
+}  // namespace
+}  // namespace floe::pipeline

@@ -1,0 +1,84 @@
+#include "pipeline/text/text_contexts.hpp"
+
+#include <algorithm>
+
+namespace floe::pipeline {
+
+std::uint32_t TextContexts::byte_above(const CellAbove& above, std::uint32_t place) const noexcept {
+  if (place < above.length) return bytes_[above.begin + place];
+  return place == above.length ? separator_ : 0;
+}
+
+std::array<std::uint32_t, text_context_count> TextContexts::hashes() const {
+  const std::uint32_t column = column_ % max_columns, four = last_four();
+  const std::uint32_t place = static_cast<std::uint32_t>(bytes_.size()) - cell_begin_;
+  const CellAbove& above = above_[column];
+  const std::uint32_t next_above = byte_above(above, place),
+                      second_above =
+                          place + 1 < above.length ? std::uint32_t{bytes_[above.begin + place + 1]} : 0;
+  const std::uint32_t cell = mixed_hash(cell_, column);
+  std::array<std::uint32_t, text_context_count> hashes{
+      0,
+      four & 0xFF,
+      four & 0xFFFF,
+      four & 0xFFFFFF,
+      mixed_hash(four, back(5) | back(6) << 8),
+      cell,
+      mixed_hash(cell, above.hash),
+      mixed_hash(cell, mixed_hash(left_, second_left_)),
+      mixed_hash(next_above | second_above << 8 | back(1) << 16, column),
+      mixed_hash(column, place | next_above << 16),
+      mixed_hash(cell, first_),
+      mixed_hash(column, place | std::uint32_t{1} << 31),
+  };
+  for (std::uint32_t i = 0; i < hashes.size(); ++i) hashes[i] = mixed_hash(hashes[i], i);
+  return hashes;
+}
+
+void TextContexts::add(std::uint8_t byte) {
+  bytes_.push_back(byte);
+  if (byte == '"') is_in_quotes_ = !is_in_quotes_;
+  if (byte == '\n' || (byte == separator_ && !is_in_quotes_))
+    end_cell(byte == '\n');
+  else
+    cell_ = mixed_hash(cell_, std::uint32_t{byte} + 1);
+  find_repetition(byte);
+}
+
+void TextContexts::end_cell(bool ends_row) {
+  const auto begin = static_cast<std::uint32_t>(bytes_.size());
+  above_[column_ % max_columns] = {cell_, cell_begin_, begin - 1 - cell_begin_};
+  second_left_ = left_;
+  left_ = cell_;
+  if (column_ == 0) first_ = cell_;
+  ++column_;
+  if (ends_row) {
+    column_ = first_ = left_ = second_left_ = 0;
+    is_in_quotes_ = false;
+  }
+  cell_ = 0;
+  cell_begin_ = begin;
+}
+
+/// The repetition goes on, or another one is looked for: five bytes that stood before.
+void TextContexts::find_repetition(std::uint8_t byte) {
+  constexpr std::uint32_t max_counted = 65535, max_compared = 32;
+  if (repeated_ > 0 && bytes_[repetition_] == byte) {
+    ++repetition_;
+    repeated_ = std::min(repeated_ + 1, max_counted);
+  } else {
+    repeated_ = 0;
+  }
+  const auto size = static_cast<std::uint32_t>(bytes_.size());
+  if (size < 5) return;
+  std::uint32_t& place = places_[mixed_hash(last_four(), back(5)) >> (32 - place_bits)];
+  if (repeated_ == 0 && place > 0) {
+    repetition_ = place;
+    while (repeated_ < std::min(max_compared, place) &&
+           bytes_[place - 1 - repeated_] == bytes_[size - 1 - repeated_])
+      ++repeated_;
+  }
+  place = size;
+}
+
+}  // namespace floe::pipeline

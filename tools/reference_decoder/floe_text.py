@@ -1,0 +1,316 @@
+"""Compact frames that hold a text, from docs/format/text.md: a model that says how probable each bit is, and a code of intervals."""
+
+from types import SimpleNamespace
+
+from floe_bytes import Reader, require, require_known
+from floe_container import COLUMN_TYPES, CSV, MAX_NAME, MAX_PREFIX
+
+BODY = 1
+MAX_TEXT = 1 << 20
+MAX_COLUMNS = 4096
+BYTES_PER_CODE_BYTE = 4096
+MASK = (1 << 32) - 1
+CONTEXTS = 12
+KEPT = (0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7)
+NODES = (1, 2, 3, 6, 10, 16, 27, 45, 73, 120, 194, 310, 488, 747, 1101, 1546, 2047, 2549, 2994, 3348, 3607, 3785, 3901, 3975, 4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094)
+RATES = [655360 // (10 * n + 16) for n in range(256)]
+MAX_LOGIT = 2047
+FIRST_WEIGHT, RATE, FINAL_RATE, MAX_WEIGHT = 7864, 16, 8, 1 << 24
+QUOTE, LF = 34, 10
+
+
+def squash(x):
+    node, part = divmod(x + 2048, 128)
+    return (NODES[node] * (128 - part) + NODES[node + 1] * part + 64) >> 7
+
+
+def clamp(x, least, most):
+    return min(max(x, least), most)
+
+
+def logits():
+    table, x = [], -MAX_LOGIT
+    for p in range(4096):
+        while x < MAX_LOGIT and squash(x) < p:
+            x += 1
+        table.append(x)
+    return table
+
+
+LOGITS = logits()
+
+
+def mix(a, b):
+    x = (a * 0x9E3779B1 ^ (b * 0x85EBCA6B + 0x165667B1)) & MASK
+    x ^= x >> 15
+    x = x * 0x2C1B3C6D & MASK
+    return x ^ x >> 13
+
+
+class Adaptive:
+    def __init__(self, probability=1 << 21):
+        self.probability, self.count = probability, 0
+
+    def update(self, bit):
+        self.probability += ((bit << 22) - self.probability) * RATES[self.count] >> 16
+        self.count = min(self.count + 1, 255)
+
+    def logit(self):
+        return LOGITS[self.probability >> 10]
+
+
+class Contexts:
+    """What stands before a byte."""
+
+    def __init__(self, separator):
+        self.separator, self.text, self.in_quotes = separator, bytearray(), False
+        self.column = self.begin = self.cell = self.left = self.second_left = self.first = 0
+        self.above = {}  # by column: hash, begin and length of a cell
+        self.places, self.repetition, self.repeated = {}, 0, 0
+
+    def back(self, distance):
+        return self.text[-distance] if distance <= len(self.text) else 0
+
+    def last_four(self):
+        return self.back(1) | self.back(2) << 8 | self.back(3) << 16 | self.back(4) << 24
+
+    def hashes(self):
+        column, four, place = self.column % MAX_COLUMNS, self.last_four(), len(self.text) - self.begin
+        above_hash, begin, length = self.above.get(column, (0, 0, 0))
+        above = self.text[begin + place] if place < length else self.separator if place == length else 0
+        second = self.text[begin + place + 1] if place + 1 < length else 0
+        cell = mix(self.cell, column)
+        contexts = (
+            0,
+            four & 0xFF,
+            four & 0xFFFF,
+            four & 0xFFFFFF,
+            mix(four, self.back(5) | self.back(6) << 8),
+            cell,
+            mix(cell, above_hash),
+            mix(cell, mix(self.left, self.second_left)),
+            mix(above | second << 8 | self.back(1) << 16, column),
+            mix(column, place | above << 16),
+            mix(cell, self.first),
+            mix(column, place | 1 << 31),
+        )
+        return [mix(context, i) for i, context in enumerate(contexts)]
+
+    def add(self, byte):
+        self.text.append(byte)
+        self.in_quotes ^= byte == QUOTE
+        if byte == LF or (byte == self.separator and not self.in_quotes):
+            self.end_cell(byte == LF)
+        else:
+            self.cell = mix(self.cell, byte + 1)
+        self.find_repetition(byte)
+
+    def end_cell(self, ends_row):
+        self.above[self.column % MAX_COLUMNS] = (self.cell, self.begin, len(self.text) - 1 - self.begin)
+        self.second_left, self.left = self.left, self.cell
+        if self.column == 0:
+            self.first = self.cell
+        self.column += 1
+        if ends_row:
+            self.column = self.first = self.left = self.second_left = 0
+            self.in_quotes = False
+        self.cell, self.begin = 0, len(self.text)
+
+    def find_repetition(self, byte):
+        if self.repeated and self.text[self.repetition] == byte:
+            self.repetition += 1
+            self.repeated = min(self.repeated + 1, 65535)
+        else:
+            self.repeated = 0
+        size = len(self.text)
+        if size < 5:
+            return
+        key = mix(self.last_four(), self.back(5)) >> 16
+        place = self.places.get(key, 0)
+        if self.repeated == 0 and place:
+            self.repetition = place
+            while self.repeated < min(32, place) and self.text[place - 1 - self.repeated] == self.text[size - 1 - self.repeated]:
+                self.repeated += 1
+        self.places[key] = size
+
+
+class Model:
+    def __init__(self, size, separator):
+        self.contexts = Contexts(separator)
+        lines = 1 << 8
+        while lines < min(8 * size, 1 << 20):
+            lines *= 2
+        self.line_mask, self.lines = lines - 1, {}
+        self.histories = [[Adaptive(((2 * (h & 15) + 1) << 22) // (2 * ((h >> 4) + (h & 15)) + 2)) for h in range(256)] for _ in range(CONTEXTS)]
+        self.repetitions = [Adaptive() for _ in range(64)]
+        self.weights = [{}, {}, {}]
+        self.final_weights = [[65536 // 3] * 3 for _ in range(256)]
+        straight = [16 * squash(clamp(128 * i - 2048, -MAX_LOGIT, MAX_LOGIT)) for i in range(33)]
+        self.by_byte = [list(straight) for _ in range(256)]
+        self.by_last = [list(straight) for _ in range(1 << 12)]
+        self.begun, self.index, self.node = 1, 0, 1
+        self.hashes = self.contexts.hashes()
+        self.find_lines()
+
+    def line_of(self, hash_of_line):
+        check, place = hash_of_line >> 24 | 1, hash_of_line & self.line_mask
+        pair = [self.lines.setdefault(at, [0] * 16) for at in (place, place ^ 1)]
+        for line in pair:
+            if line[0] == check:
+                return line
+        seen = [(line[1] >> 4) + (line[1] & 15) for line in pair]
+        line = pair[1] if seen[1] < seen[0] else pair[0]
+        line[:] = [check] + [0] * 15
+        return line
+
+    def find_lines(self):
+        # Contexts may share a line, also one that was another's a moment before.
+        self.line = [self.line_of(value if self.begun == 1 else mix(value, self.begun)) for value in self.hashes]
+
+    def repetition_input(self):
+        self.expected, self.repetition = None, 0
+        contexts = self.contexts
+        if contexts.repeated == 0:
+            return 0
+        expected = contexts.text[contexts.repetition] | 256
+        if expected >> (8 - self.index) != self.begun:
+            contexts.repeated = 0
+            return 0
+        size = contexts.repeated if contexts.repeated < 16 else min(31, 16 + (contexts.repeated - 16) // 8)
+        self.expected = expected >> (7 - self.index) & 1
+        self.repetition = 2 * size + self.expected
+        return self.repetitions[self.repetition].logit()
+
+    def refined(self, table):
+        low, part = divmod(self.final + 2048, 128)
+        return (table[low] * (128 - part) + table[low + 1] * part) >> 7, low + (part >> 6)
+
+    def probability(self):
+        self.inputs = [self.histories[i][line[self.node]].logit() if line[self.node] else 0 for i, line in enumerate(self.line)]
+        self.inputs += [self.repetition_input(), 256]
+        sets = (self.begun, self.repetition // 2 * 8 + self.index, min(self.contexts.column, 255) * 8 + self.index)
+        self.chosen = [weights.setdefault(number, [FIRST_WEIGHT] * len(self.inputs)) for weights, number in zip(self.weights, sets, strict=True)]
+        self.mixed = [self.dot(weights, self.inputs) for weights in self.chosen]
+        self.final = self.dot(self.final_weights[self.begun], self.mixed)
+        last = self.contexts.text[-1] if self.contexts.text else 0
+        self.tables = (self.by_byte[self.begun], self.by_last[mix(self.begun | last << 8, self.contexts.column) >> 20])
+        (first, self.nearest_by_byte), (second, self.nearest_by_last) = (self.refined(table) for table in self.tables)
+        return clamp((32 * squash(self.final) + first + second) >> 2, 16, 65536 - 16)
+
+    @staticmethod
+    def dot(weights, inputs):
+        return clamp(sum(weight * value for weight, value in zip(weights, inputs, strict=True)) >> 16, -MAX_LOGIT, MAX_LOGIT)
+
+    @staticmethod
+    def learn(weights, inputs, error):
+        for i, value in enumerate(inputs):
+            weights[i] = clamp(weights[i] + ((value * error + (1 << 13)) >> 14), -MAX_WEIGHT, MAX_WEIGHT)
+
+    def update(self, bit):
+        for weights, mixed in zip(self.chosen, self.mixed, strict=True):
+            self.learn(weights, self.inputs, ((bit << 12) - squash(mixed)) * RATE)
+        self.learn(self.final_weights[self.begun], self.mixed, ((bit << 12) - squash(self.final)) * FINAL_RATE)
+        for i, line in enumerate(self.line):
+            history = line[self.node]
+            if history:
+                self.histories[i][history].update(bit)
+            zeros, ones = history >> 4, history & 15
+            line[self.node] = KEPT[zeros] << 4 | min(ones + 1, 15) if bit else min(zeros + 1, 15) << 4 | KEPT[ones]
+        if self.expected is not None:
+            self.repetitions[self.repetition].update(bit)
+            if self.expected != bit:
+                self.contexts.repeated = 0
+        for table, nearest, shift in zip(self.tables, (self.nearest_by_byte, self.nearest_by_last), (6, 5), strict=True):
+            table[nearest] += (65535 * bit - table[nearest]) >> shift
+        self.begun, self.index, self.node = self.begun << 1 | bit, self.index + 1, self.node << 1 | bit
+        if self.index == 8:
+            self.contexts.add(self.begun & 255)
+            self.hashes, self.begun, self.index = self.contexts.hashes(), 1, 0
+        if self.index % 4 == 0:
+            self.node = 1
+            self.find_lines()
+
+
+def decode_text(code, size, separator):
+    model, first, last = Model(size, separator), 0, MASK
+    number, position = int.from_bytes(code[:4].ljust(4, b"\0"), "big"), 4
+    while len(model.contexts.text) < size:
+        last_of_ones = first + ((last - first) * model.probability() >> 16)
+        bit = int(number <= last_of_ones)
+        first, last = (first, last_of_ones) if bit else (last_of_ones + 1, last)
+        while first >> 24 == last >> 24:
+            first, last = first << 8 & MASK, (last << 8 | 255) & MASK
+            number = (number << 8 | (code[position] if position < len(code) else 0)) & MASK
+            position += 1
+        model.update(bit)
+    return bytes(model.contexts.text)
+
+
+def end_of_quotes(text, begin):
+    """Behind the quote that closes the one at `begin`; None if there is none."""
+    at = text.find(b'"', begin + 1)
+    while at >= 0 and text[at + 1 : at + 2] == b'"':
+        at = text.find(b'"', at + 2)
+    return at + 1 if at >= 0 else None
+
+
+def row_count(text, separator, line_end, columns):
+    """Lines with a cell for each column."""
+    rows, at = 0, 0
+    while at < len(text):
+        line, cells, cell = at, 1, at
+        while at < len(text) and text[at] != LF:
+            if text[at] == QUOTE and at == cell:
+                at = end_of_quotes(text, at) or at + 1
+            elif text[at : at + 1] == separator:
+                cells, cell, at = cells + 1, at + 1, at + 1
+            else:
+                at += 1
+        at += 1
+        has_end = at <= len(text)
+        rows += cells == columns and (text[line:at].endswith(line_end) if has_end else at - 1 > line)
+    return rows
+
+
+class TextTable:
+    """The table of a compact frame with a text: a `description` with the attributes of a header, and its `content`."""
+
+    def __init__(self, body):
+        require(body.varint() == BODY, "no text")
+        separator = body.number(1)
+        size = body.varint()
+        code = body.take(body.remaining())
+        require(0 < size <= min(MAX_TEXT, BYTES_PER_CODE_BYTE * len(code)), "an impossible text")
+        reader = Reader(decode_text(code, size, separator))
+        flags = reader.number(1)
+        require(flags <= 3, "unknown flags of a compact frame")
+        self.line_end = b"\r\n" if flags & 1 else b"\n"
+        self.description = SimpleNamespace(is_table=True, source=CSV, has_checksums=True, separator=bytes([separator]))
+        count = reader.varint()
+        require(1 <= count <= MAX_COLUMNS, "an impossible table")
+        types = [self.column_type(reader) for _ in range(count)]
+        names = [reader.take(reader.varint()) for _ in range(count)] if flags & 2 else None
+        prefix = reader.varint()
+        require(prefix < reader.remaining(), "no rows")
+        require(prefix <= MAX_PREFIX, "the prefix is too long")
+        require(bytes([separator]) not in (b"\0", b"\n", b"\r", b'"'), "the separator is impossible")
+        self.content = reader.take(reader.remaining())
+        self.description.prefix = self.content[:prefix]
+        names = names or self.names(self.description.prefix, bytes([separator]), count)
+        require(all(len(name) <= MAX_NAME for name in names), "a name is too long")
+        for number, decimals in types:
+            require_known(number in COLUMN_TYPES, f"type {number} of a column")
+            require(decimals <= 40 and COLUMN_TYPES[number] not in ("f16", "bf16"), "a column makes no sense")
+        self.row_count = row_count(self.content[prefix:], bytes([separator]), self.line_end, count)
+        self.description.columns = [(COLUMN_TYPES[number], decimals, name) for (number, decimals), name in zip(types, names, strict=True)]
+
+    @staticmethod
+    def column_type(reader):
+        front = reader.number(1)
+        return (front & 15, front >> 4 if front >> 4 < 15 else reader.number(1))
+
+    @staticmethod
+    def names(prefix, separator, count):
+        line = prefix.removesuffix(b"\n").removesuffix(b"\r").split(b"\n")[-1]
+        names = [cell[1:-1] if len(cell) >= 2 and cell[:1] == cell[-1:] == b'"' else cell for cell in line.split(separator)]
+        return names if len(names) == count else [b""] * count
