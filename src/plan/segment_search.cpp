@@ -26,6 +26,8 @@ constexpr std::uint64_t tolerated_part = 32;
 /// part.
 constexpr std::uint64_t surprising_part = 8;
 
+constexpr std::uint64_t few_words = std::uint64_t{1} << 16;
+
 /// Of a short segment, the plan may take more bytes than the tree saves.
 bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
   return written_bytes(tree.plan) + tree.body.size() <= written_bytes(raw) + segment.bytes();
@@ -60,6 +62,7 @@ class SegmentSearch {
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     consider_matches();
     for (const Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) consider(plan);
+    consider_single_tables();
     gain_speed();
     return std::move(best_);
   }
@@ -150,6 +153,17 @@ class SegmentSearch {
       else if (objective_.remembers)
         break;
     }
+  }
+
+  /// Of few words, several tables may take more bytes than they save; faster goals have one.
+  void consider_single_tables() {
+    if (!objective_.rival || segment_.count > few_words) return;
+    Plan plan = best_.plan;
+    std::replace_if(
+        plan.nodes.begin(), plan.nodes.end(),
+        [](const PlanNode& node) { return node.encoding == EncodingId::multi_entropy; },
+        PlanNode{EncodingId::entropy, {}});
+    if (plan != best_.plan) consider(plan);
   }
 
   /// The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
