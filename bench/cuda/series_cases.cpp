@@ -48,6 +48,7 @@ void add_entropy_cases(std::uint64_t count, Random& random, const std::vector<st
                           column<std::int64_t>(count, [&](std::uint64_t) { return bell(30); })));
   all.push_back(make_case("walk", "delta,entropy", DType::i32, walks));
   all.push_back(make_case("times", "delta,entropy", DType::i64, times));
+  all.push_back(make_case("walk", "delta(1,3),entropy", DType::i32, walks));
   all.push_back(make_case("waves", "sortable,delta,entropy", DType::f32,
                           column<float>(count, [&](std::uint64_t i) { return waves[i]; })));
   all.push_back(make_case("waves", "sortable,delta,entropy", DType::f64, waves));

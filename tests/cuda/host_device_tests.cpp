@@ -82,6 +82,31 @@ TEST(HostArrays, GoalsPlanAsOnTheCpu) {
   }
 }
 
+/// Streams with several tables are coded by the CPU, whether the tree is given or chosen; the others by GPUs.
+TEST(HostArrays, SeveralTablesAreLeftToTheCpu) {
+  FLOE_NEEDS_DEVICE();
+  const auto devices = cuda::Devices::open().value();
+  AcceleratorCase c = case_of({DType::i32, ""}, 8'000'000, 0);
+  for (std::uint64_t i = 0; i < c.elements.size() / 4; ++i) {  // noise that comes and goes
+    const std::uint64_t product = core::splitmix(2 * i) % 1000 * (core::splitmix(2 * i + 1) % 1000) / 100;
+    const auto word = static_cast<std::uint32_t>(product << 2 * (i / 1024 % 4));
+    std::memcpy(c.elements.data() + 4 * i, &word, 4);
+  }
+  EXPECT_FALSE(cuda::supports(DType::i32, {.tree = "multi_entropy(2)"}));
+  for (const char* tree : {"", "multi_entropy(2)", "delta,multi_entropy(1)"}) {
+    c.options.tree = tree;
+    const Elements expected = test::compressed(c, c.options);
+    EXPECT_TRUE(test::compressed(c, c.with(*devices)) == expected) << tree;
+    Elements back(c.elements.size());
+    EXPECT_TRUE(test::decompress_into(back, expected, test::decode_with(*devices)).ok()) << tree;
+    EXPECT_TRUE(back == c.elements) << tree;
+    if (*tree != 0) continue;
+    const auto reader = Reader::open(expected).value();
+    const std::string chosen = reader.segment(0).value().columns.at(0).trees.at(0);
+    EXPECT_NE(chosen.find("multi_entropy"), std::string::npos) << chosen;
+  }
+}
+
 TEST(HostArrays, PinnedMemoryIsUsedInPlace) {
   FLOE_NEEDS_DEVICE();
   const auto devices = cuda::Devices::open().value();

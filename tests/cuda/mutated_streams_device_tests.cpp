@@ -28,6 +28,7 @@ struct Seed {
 std::vector<Seed> make_seeds(std::size_t count) {
   constexpr const char* trees[] = {"entropy",
                                    "delta,entropy",
+                                   "delta(1,3),entropy",
                                    "sortable,delta,entropy",
                                    "decimal(2,4),delta,entropy,raw,raw",
                                    "rle,entropy,entropy",

@@ -125,9 +125,10 @@ TEST(SeriesOnDevice, DecodesLeavesOfEntropy) {
   for (const DType type : word_types) {
     for (const char* tree :
          {"entropy", "delta,entropy", "int_mult,delta,entropy", "delta,int_mult,entropy", "sortable,entropy",
-          "sortable,delta,entropy", "decimal(2,4),entropy,entropy,raw", "decimal(2,4),delta,entropy,raw,raw",
-          "decimal(2,8),delta,entropy,raw,raw", "dict,raw,entropy,raw", "rle,entropy,entropy",
-          "split,entropy,entropy,entropy", "stride_split(2),entropy,delta,entropy"}) {
+          "sortable,delta,entropy", "delta(2),entropy", "delta(1,2),entropy", "sortable,delta(1,3),entropy",
+          "int_mult,delta(1,4),entropy", "decimal(2,4),entropy,entropy,raw",
+          "decimal(2,4),delta,entropy,raw,raw", "decimal(2,8),delta,entropy,raw,raw", "dict,raw,entropy,raw",
+          "rle,entropy,entropy", "split,entropy,entropy,entropy", "stride_split(2),entropy,delta,entropy"}) {
       const auto plan = trees::plan_from_text(tree, type);
       if (!plan) continue;
       for (const std::uint32_t segment_words : {1000u, 4096u, 10'000u, 65'536u, 140'000u}) {

@@ -47,7 +47,8 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   to.type = type;
   const auto pack = [&](auto& block) {
     std::uint32_t next = 0;  // each thread has its own; one of them asks
-    gpu::pack_entropy_segments<false, true>(block, job, 1, scratch.data(), [&] { return next++; });
+    gpu::pack_entropy_segments<false, gpu::PackedChains::all>(block, job, 1, scratch.data(),
+                                                              [&] { return next++; });
   };
   if (warps == 1) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -70,7 +71,8 @@ void pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments) {
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedBlock block(warp, *memory);
     std::uint32_t next = 0;
-    gpu::pack_entropy_segments<true, false>(block, job, segments, scratch.data(), [&] { return next++; });
+    gpu::pack_entropy_segments<true, gpu::PackedChains::of_neighbours>(block, job, segments, scratch.data(),
+                                                                       [&] { return next++; });
   });
 }
 

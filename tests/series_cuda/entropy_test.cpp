@@ -100,13 +100,28 @@ TEST(DeviceEntropy, EncodesWhatArraysOfHostsHold) {
 
 /// Chains that need no block, and some that do.
 TEST_P(DeviceEntropyOf, UnpacksChains) {
-  for (std::string tree :
-       {"delta,entropy", "int_mult,entropy", "int_mult,delta,entropy", "delta,int_mult,entropy",
-        "int_mult,delta,int_mult,entropy", "delta(1,2),entropy", "delta(2),entropy",
-        "delta(2),int_mult,entropy", "int_mult,delta(2),entropy", "sortable,delta(2),entropy",
-        "sortable,entropy", "sortable,delta,entropy", "decimal(2,4),entropy,raw,raw",
-        "decimal(2,4),delta,entropy,raw,raw", "decimal(2,4),int_mult,delta,entropy,raw,raw",
-        "decimal(2,8),delta,entropy,raw,raw"}) {
+  for (std::string tree : {"delta,entropy",
+                           "int_mult,entropy",
+                           "int_mult,delta,entropy",
+                           "delta,int_mult,entropy",
+                           "int_mult,delta,int_mult,entropy",
+                           "delta(1,2),entropy",
+                           "delta(1,3),entropy",
+                           "delta(1,4),entropy",
+                           "delta(1,5),entropy",
+                           "sortable,delta(1,3),entropy",
+                           "int_mult,delta(1,2),int_mult,entropy",
+                           "decimal(2,4),delta(1,3),entropy,raw,raw",
+                           "delta(2),entropy",
+                           "delta(2),int_mult,entropy",
+                           "int_mult,delta(2),entropy",
+                           "sortable,delta(2),entropy",
+                           "sortable,entropy",
+                           "sortable,delta,entropy",
+                           "decimal(2,4),entropy,raw,raw",
+                           "decimal(2,4),delta,entropy,raw,raw",
+                           "decimal(2,4),int_mult,delta,entropy,raw,raw",
+                           "decimal(2,8),delta,entropy,raw,raw"}) {
     if (!trees::plan_from_text(tree, GetParam())) continue;
     for (const std::uint64_t count : {4095, 4096, 4097, 4300, 16384, 30'000, 65'536, 65'537, 65'538}) {
       for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
@@ -121,7 +136,8 @@ TEST_P(DeviceEntropyOf, UnpacksChains) {
 /// Of so few words, some of the tree is given up.
 TEST_P(DeviceEntropyOf, PacksChainsOfFewWords) {
   for (const std::string tree :
-       {"entropy", "delta,entropy", "delta(2),entropy", "sortable,entropy", "sortable,delta,entropy",
+       {"entropy", "delta,entropy", "delta(2),entropy", "delta(1,2),entropy", "delta(1,4),entropy",
+        "sortable,entropy", "sortable,delta,entropy", "sortable,delta(1,3),entropy",
         "sortable,delta(2),entropy", "decimal(1,4),entropy,raw,raw", "decimal(1,4),delta,entropy,raw,raw",
         "decimal(0,8),entropy,raw,raw", "decimal(1,8),delta(2),entropy,raw,raw"}) {
     if (!trees::plan_from_text(tree, GetParam())) continue;

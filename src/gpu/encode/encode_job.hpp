@@ -78,7 +78,12 @@ struct EncodeKernel {
 /// which may find facts.
 EncodeKernel encode_kernel();
 EncodeKernel small_encode_kernel();
-EncodeKernel pack_entropy_kernel(bool finds_facts, bool takes_decimals);
+EncodeKernel pack_neighbours_kernel(bool finds_facts);
+EncodeKernel pack_decimals_kernel(bool finds_facts);
+EncodeKernel pack_strides_kernel(bool finds_facts);
+/// Chains above a leaf of entropy that these pack: those of a step to sortable words and differences of
+/// neighbours; those of decimals, too; those with strides, too.
+enum class PackedChains : std::uint8_t { of_neighbours, decimals, all };
 /// Sets up the workspace.
 void (*set_up_kernel())(EncodeSetUpJob);
 

@@ -69,6 +69,7 @@ struct EncodeNeeds {
   std::uint64_t scratch_bytes = 0;
   bool can_fail = false;         ///< The other kernel takes them only where all words are decimals.
   bool in_large_blocks = false;  ///< There is a dictionary.
+  bool has_stride = false;       ///< That kernel is one that takes strides.
 
   /// The same for segments that are encoded again, mostly none: a launch of fewer blocks takes less time.
   [[nodiscard]] EncodeNeeds again() const {
@@ -81,11 +82,14 @@ struct EncodeNeeds {
     scratch_bytes = std::max(scratch_bytes, other.scratch_bytes);
     can_fail = can_fail || other.can_fail;
     in_large_blocks = in_large_blocks || other.in_large_blocks;
+    has_stride = has_stride || other.has_stride;
   }
   [[nodiscard]] EncodeKernel kernel(bool finds_facts) const {
-    return packs_entropy     ? pack_entropy_kernel(finds_facts, can_fail)
-           : in_large_blocks ? encode_kernel()
-                             : small_encode_kernel();
+    if (packs_entropy)
+      return has_stride ? pack_strides_kernel(finds_facts)
+             : can_fail ? pack_decimals_kernel(finds_facts)
+                        : pack_neighbours_kernel(finds_facts);
+    return in_large_blocks ? encode_kernel() : small_encode_kernel();
   }
   /// Blocks that are worth their memory.
   [[nodiscard]] std::uint64_t useful_blocks(std::uint64_t segments) const {
@@ -96,30 +100,45 @@ struct EncodeNeeds {
   }
 };
 
-/// The type of the leaf if a plan for segments of at most `count` words is a leaf of entropy of one section,
-/// below at most a step to sortable words or integers of decimals, and a delta. The other children of
-/// decimal do not matter where no word fails.
-inline std::optional<DType> packed_entropy_type(const EncodePlan& plan, DType type, std::uint64_t count) {
+/// A leaf of entropy that is packed.
+struct PackedLeaf {
+  DType type;
+  bool has_stride = false;  ///< Of the delta above it.
+};
+
+/// The leaf if a plan for segments of at most `count` words is a leaf of entropy of one section, below at
+/// most a step to sortable words or integers of decimals, and a delta of neighbours or of a short stride. The
+/// other children of decimal do not matter where no word fails.
+inline std::optional<PackedLeaf> packed_entropy_leaf(const EncodePlan& plan, DType type,
+                                                     std::uint64_t count) {
   unsigned node = 0;
   if (word_bytes(type) < 2 || count > trees::section_words) return std::nullopt;
   const bool is_decimal = plan.id(0) == EncodingId::decimal;
   if (is_decimal || plan.id(0) == EncodingId::sortable)
     type = trees::child_type_of(plan.id(node++), type, plan.parameter[0][1], 0);
-  if (is_plain_delta(plan.id(node), plan.parameter[node][1]) && plan.parameter[node][0] <= 2) ++node;
+  PackedLeaf leaf{type};
+  if (plan.id(node) == EncodingId::delta) {
+    const std::uint32_t order = plan.parameter[node][0], stride = plan.parameter[node][1];
+    leaf.has_stride = stride > 1;
+    if (order > 2 || (leaf.has_stride && (order > 1 || stride > max_packed_stride(word_bytes(type)))))
+      return std::nullopt;
+    ++node;
+  }
   const bool is_leaf = plan.id(node) == EncodingId::entropy && (is_decimal || node + 1u == plan.count);
-  return is_leaf ? std::optional(type) : std::nullopt;
+  return is_leaf ? std::optional(leaf) : std::nullopt;
 }
 
 /// For segments of at most `count` words. `by_blocks`: with the kernel for every tree.
 inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_t count,
                                 bool by_blocks = false) {
   EncodeNeeds needs;
-  const auto leaf = by_blocks ? std::nullopt : packed_entropy_type(plan, type, count);
+  const auto leaf = by_blocks ? std::nullopt : packed_entropy_leaf(plan, type, count);
   needs.packs_entropy = leaf.has_value();
+  needs.has_stride = leaf && leaf->has_stride;
   needs.can_fail = leaf && plan.id(0) == EncodingId::decimal;
   for (unsigned node = 0; node < plan.count; ++node)
     needs.in_large_blocks = needs.in_large_blocks || plan.id(node) == EncodingId::dict;
-  const std::uint64_t bytes = leaf ? PackEntropyScratch::bytes(count, word_bytes(*leaf), needs.can_fail)
+  const std::uint64_t bytes = leaf ? PackEntropyScratch::bytes(count, word_bytes(leaf->type), needs.can_fail)
                                    : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
   needs.scratch_bytes = (bytes + 255) / 256 * 256;
   return needs;

@@ -15,7 +15,7 @@ FLOE_DEVICE DType leaf_type(DType type, const LeafChain& chain) {
   return type;
 }
 FLOE_DEVICE std::uint32_t leaf_count(const EncodeStream& words, const LeafChain& chain) {
-  return words.count > chain.order ? words.count - chain.order : 0;
+  return words.count > chain.heads() ? words.count - chain.heads() : 0;
 }
 
 /// Tells the range of the words of memory.now. By all threads; with barriers.
@@ -34,8 +34,8 @@ FLOE_DEVICE void tell_range(Block& block, const QuickRange<W>& found) {
   block.sync();
 }
 
-/// Encodes segments of words of one type. `takes_decimals`: some may be integers of decimals.
-template <core::Word W, bool finds_facts, bool takes_decimals, class Block>
+/// Encodes segments of words of one type.
+template <core::Word W, bool finds_facts, PackedChains chains, class Block>
 class EntropyPacker {
  public:
   /// `kept`: what remains of the segment.
@@ -48,7 +48,7 @@ class EntropyPacker {
     const std::uint32_t count = leaf_count(words_, chain);
     if (count == 0) {  // as many words as differences begin with
       if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
-      const bool all_equal = words_.count == 1 || head(1) == 0,
+      const bool all_equal = words_.count == 1 || heads_are_equal(),
                  grows = delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
       settle({all_equal ? EntropyOutcome::constant
               : grows   ? raw_without_delta()
@@ -59,8 +59,7 @@ class EntropyPacker {
     const Leaf leaf = leaf_of(count);
     const WordSurvey<W> survey = survey_words_of(leaf);
     if (survey.is_constant()) {
-      const bool all_equal =
-          chain.order == 0 || (survey.range.min == survey.flip && (chain.order == 1 || head(1) == 0));
+      const bool all_equal = chain.order == 0 || (survey.range.min == survey.flip && heads_are_equal());
       const bool grows = delta_bytes() + sizeof(W) > std::uint64_t{words_.count} * sizeof(W);
       settle({all_equal ? EntropyOutcome::constant
               : !grows  ? EntropyOutcome::constant_differences
@@ -76,7 +75,7 @@ class EntropyPacker {
   }
 
  private:
-  using Leaf = LeafWords<W, true>;
+  using Leaf = LeafWords<W, true, chains == PackedChains::all>;
   using Section = SectionEncoder<W, Block>;
 
   [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
@@ -88,7 +87,7 @@ class EntropyPacker {
   }
 
   [[nodiscard]] FLOE_DEVICE bool is_decimal() const {
-    if constexpr (takes_decimals) return memory_.now.is_decimal;
+    if constexpr (chains != PackedChains::of_neighbours) return memory_.now.is_decimal;
     return false;
   }
 
@@ -131,15 +130,31 @@ class EntropyPacker {
   /// Bytes of the header of a delta, if there is one.
   [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
     std::uint32_t bytes = 0;
-    for (unsigned i = 0; i < memory_.now.chain.order; ++i)
-      bytes += varint_bytes(folded(head(i), core::word_bits<W>));
+    for (unsigned i = 0; i < heads(); ++i) bytes += varint_bytes(folded(head(i), core::word_bits<W>));
     return bytes;
   }
-  /// What differences begin with: the first word, and the first difference.
+  [[nodiscard]] FLOE_DEVICE bool is_strided() const {
+    if constexpr (chains == PackedChains::all) return memory_.now.chain.stride > 1;
+    return false;
+  }
+  /// Words that the header of a delta has.
+  [[nodiscard]] FLOE_DEVICE unsigned heads() const {
+    const LeafChain& chain = memory_.now.chain;
+    const std::uint32_t all = is_strided() ? chain.heads() : chain.order;
+    return words_.count < all ? words_.count : all;
+  }
+  /// What differences begin with: the first word, and the first difference; or as many words as the stride.
   [[nodiscard]] FLOE_DEVICE W head(unsigned index) const {
-    return Leaf(words_.words, 1, words_.type,
-                {memory_.now.chain.is_sortable, static_cast<std::uint8_t>(index)})
-        .word(0);
+    const bool is_sortable = memory_.now.chain.is_sortable;
+    if (is_strided()) return Leaf(words_.words, 1, words_.type, {is_sortable}).word(index);
+    return Leaf(words_.words, 1, words_.type, {is_sortable, static_cast<std::uint8_t>(index)}).word(0);
+  }
+  /// Whether all words are equal where all differences are 0.
+  [[nodiscard]] FLOE_DEVICE bool heads_are_equal() const {
+    if (!is_strided()) return heads() < 2 || head(1) == 0;
+    bool are_equal = true;
+    for (unsigned i = 1; i < heads(); ++i) are_equal = are_equal && head(i) == head(0);
+    return are_equal;
   }
 
   /// Writes the head of the segment, and says how long it is. Called by all threads; with barriers.
@@ -185,15 +200,14 @@ class EntropyPacker {
     if (has_delta) {
       put_node(EncodingId::delta);
       head.put_byte(chain.order);
-      head.put_byte(1);
+      head.put_byte(chain.stride);
     }
     put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
     for (unsigned i = 0; has_decimal && i < 2; ++i) put_node(EncodingId::raw);  // no exceptions
     while (is_coded && head.size % 16 != 0) head.put_byte(0);
     const std::uint32_t body = head.size;
     if (has_decimal) head.put_varint(0);
-    for (unsigned i = 0; has_delta && i < chain.order; ++i)
-      head.put_signed(this->head(i), core::word_bits<W>);
+    for (unsigned i = 0; has_delta && i < heads(); ++i) head.put_signed(this->head(i), core::word_bits<W>);
     if (is_coded) {
       const std::uint32_t section = memory_.room.memory.coded.end, count = leaf_count(words_, chain),
                           unit = static_cast<std::uint32_t>(trees::entropy_unit(count));

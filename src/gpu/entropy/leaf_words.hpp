@@ -9,15 +9,26 @@ namespace floe::gpu {
 /// What lies between words in memory and those of a leaf, in this order.
 struct LeafChain {
   bool is_sortable = false;
-  std::uint8_t order = 0;  ///< Of differences: 0 to 2.
+  std::uint8_t order = 0;   ///< Of differences: 0 to 2.
+  std::uint8_t stride = 1;  ///< Of differences of order 1: up to max_packed_stride().
+
+  /// Words that differences begin with, if there are so many.
+  [[nodiscard]] FLOE_HD constexpr std::uint32_t heads() const { return std::uint32_t{order} * stride; }
 };
 
-/// A section of a leaf. `chained`: there is a chain.
-template <core::Word Word, bool chained>
+/// What words are subtracted from lies among the lane's words, or the next one's.
+inline constexpr unsigned max_packed_heads = 4;
+FLOE_HD constexpr unsigned max_packed_stride(unsigned word_bytes) {
+  return word_bytes == 8 ? trees::entropy_steps<std::uint64_t> : max_packed_heads;
+}
+
+/// A section of a leaf. `chained`: there is a chain. `strided`: differences may have a stride.
+template <core::Word Word, bool chained, bool strided = false>
 class LeafWords {
  public:
   using W = Word;
-  static constexpr unsigned steps = trees::entropy_steps<W>, group_words = warp_lanes * steps;
+  static constexpr unsigned steps = trees::entropy_steps<W>, group_words = warp_lanes * steps,
+                            max_behind = strided ? max_packed_heads : 2;
 
   /// What a lane has of a group: neighbours, and of the last lane the words behind, as differences need them.
   struct alignas(steps * sizeof(W)) Words {
@@ -25,7 +36,7 @@ class LeafWords {
   };
   struct Group {
     Words words;
-    W behind[2] = {};
+    W behind[max_behind] = {};
   };
 
   /// `count`: of the leaf. With differences, there are as many words more in memory as their order.
@@ -36,6 +47,7 @@ class LeafWords {
       is_sortable_ = chain.is_sortable;
       order_ = chain.order;
     }
+    if constexpr (strided) stride_ = chain.stride;
   }
   [[nodiscard]] FLOE_DEVICE std::uint32_t count() const { return count_; }
   [[nodiscard]] FLOE_DEVICE DType type() const { return type_; }
@@ -43,7 +55,7 @@ class LeafWords {
   [[nodiscard]] FLOE_DEVICE W word(std::uint32_t index) const {
     const W own = mapped(load_one(index));
     if (order() == 0) return own;
-    const W next = mapped(load_one(index + 1)), step = static_cast<W>(next - own);
+    const W next = mapped(load_one(index + stride())), step = static_cast<W>(next - own);
     return order() == 1 ? step : static_cast<W>(static_cast<W>(mapped(load_one(index + 2)) - next) - step);
   }
 
@@ -54,20 +66,21 @@ class LeafWords {
   [[nodiscard]] FLOE_DEVICE Group load_full(std::uint32_t own, unsigned lane) const {
     Group group;
     group.words = load_aligned<Words>(words_ + std::uint64_t{own} * sizeof(W));
-    if (order() > 0 && lane == warp_lanes - 1) group.behind[0] = load_one(own + steps);
-    if (order() > 1 && lane == warp_lanes - 1) group.behind[1] = load_one(own + steps + 1);
+    FLOE_UNROLL
+    for (unsigned i = 0; i < max_behind; ++i)
+      if (i < heads() && lane == warp_lanes - 1) group.behind[i] = load_one(own + steps + i);
     return group;
   }
   /// The same of any group at any address: words behind the last one are undefined.
   [[nodiscard]] FLOE_DEVICE Group load(std::uint32_t own, unsigned lane) const {
     Group group;
-    const std::uint32_t sources = count_ + order();
+    const std::uint32_t sources = count_ + heads();
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k)
       if (own + k < sources) group.words.word[k] = load_one(own + k);
     FLOE_UNROLL
-    for (unsigned i = 0; i < 2; ++i)
-      if (i < order() && lane == warp_lanes - 1 && own + steps + i < sources)
+    for (unsigned i = 0; i < max_behind; ++i)
+      if (i < heads() && lane == warp_lanes - 1 && own + steps + i < sources)
         group.behind[i] = load_one(own + steps + i);
     return group;
   }
@@ -82,12 +95,31 @@ class LeafWords {
         FLOE_UNROLL
         for (W& behind : group.behind) behind = mapped(behind);
       }
+      if constexpr (strided)
+        if (stride_ > 1) return subtract_far(warp, word, group.behind);
       if (order_ > 0) subtract(warp, word, group.behind[0]);
       if (order_ > 1) subtract(warp, word, static_cast<W>(group.behind[1] - group.behind[0]));
     }
   }
 
  private:
+  /// Differences of a lane's words with a stride; `last` are those that follow the words of the last lane.
+  template <class Warp>
+  FLOE_DEVICE void subtract_far(Warp& warp, W (&word)[steps], const W (&last)[max_behind]) const {
+    W all[steps + max_behind];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) all[k] = word[k];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < max_behind; ++i) {
+      const W next = i < steps ? warp.shuffle_down(word[i < steps ? i : 0], 1) : W{0};
+      all[steps + i] = warp.lane() == warp_lanes - 1 ? last[i] : next;
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      const W far = stride_ == 2 ? all[k + 2] : stride_ == 3 ? all[k + 3] : all[k + 4];
+      word[k] = static_cast<W>(far - word[k]);
+    }
+  }
   /// Differences of a lane's words; `last` is what follows those of the last lane.
   template <class Warp>
   FLOE_DEVICE static void subtract(Warp& warp, W (&word)[steps], W last) {
@@ -100,6 +132,11 @@ class LeafWords {
     if constexpr (chained) return order_;
     return 0;
   }
+  [[nodiscard]] FLOE_DEVICE unsigned stride() const {
+    if constexpr (strided) return stride_;
+    return 1;
+  }
+  [[nodiscard]] FLOE_DEVICE unsigned heads() const { return order() * stride(); }
   [[nodiscard]] FLOE_DEVICE W load_one(std::uint32_t index) const {
     return load_aligned<W>(words_ + std::uint64_t{index} * sizeof(W));
   }
@@ -115,7 +152,7 @@ class LeafWords {
   std::uint32_t count_;
   DType type_;
   bool is_sortable_ = false;
-  unsigned order_ = 0;
+  unsigned order_ = 0, stride_ = 1;
 };
 
 /// What is known of all words of a section: of integers the range, in the order of unsigned numbers after the

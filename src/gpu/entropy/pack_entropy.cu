@@ -1,37 +1,10 @@
-// Segments that are a leaf of entropy below a short chain: the kernel. Blocks of a few warps take one after
-// the other, as a section has few parts that warps can encode side by side.
-
-#include "gpu/encode/encode_tickets.cuh"
-#include "gpu/entropy/pack_entropy.hpp"
-#include "gpu/warp/device_block.cuh"
+// Packs differences of neighbours above a leaf of entropy.
+#include "gpu/entropy/pack_entropy_kernels.cuh"
 
 namespace floe::gpu {
-namespace {
 
-template <unsigned warps, unsigned blocks, bool finds_facts, bool takes_decimals>
-__global__ void __launch_bounds__(warps* warp_lanes, blocks)
-    pack_entropy_columns(const __grid_constant__ EncodeColumnsJob job) {
-  DeviceBlock<PackEntropyMemory<warps>, warps * warp_lanes> block;
-  pack_entropy_segments<finds_facts, takes_decimals>(
-      block, job, end_of_tickets(job), job.scratch + blockIdx.x * job.scratch_bytes,
-      [&] { return job.first_ticket + atomicAdd(job.ticket, 1); });
-}
-
-/// Blocks of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
-template <bool finds_facts, bool takes_decimals>
-EncodeKernel kernel_of() {
-  constexpr unsigned warps = 4, blocks = 8;
-  constexpr std::uint32_t shared_bytes = sizeof(PackEntropyMemory<warps>);
-  static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
-  return {pack_entropy_columns<warps, blocks, finds_facts, takes_decimals>, warps * warp_lanes, shared_bytes,
-          blocks};
-}
-
-}  // namespace
-
-EncodeKernel pack_entropy_kernel(bool finds_facts, bool takes_decimals) {
-  if (takes_decimals) return finds_facts ? kernel_of<true, true>() : kernel_of<false, true>();
-  return finds_facts ? kernel_of<true, false>() : kernel_of<false, false>();
+EncodeKernel pack_neighbours_kernel(bool finds_facts) {
+  return pack_entropy_kernel_of<PackedChains::of_neighbours>(finds_facts);
 }
 
 }  // namespace floe::gpu

@@ -1,8 +1,8 @@
-// Segments that are a leaf of entropy of one section below at most two deltas between neighbours and one step
-// to sortable words or decimals, with a block of a few warps: words are mapped while they are read, decimals
-// before, and go straight from the block's scratch to their place. Segments of narrow words get their place
-// when the next one is encoded: those before it have told their sizes by then. The bytes are those of
-// gpu/encode/encode_target.hpp.
+// Segments that are a leaf of entropy of one section below at most two deltas between neighbours, or one of a
+// short stride, and one step to sortable words or decimals, with a block of a few warps: words are mapped
+// while they are read, decimals before, and go straight from the block's scratch to their place. Segments of
+// narrow words get their place when the next one is encoded: those before it have told their sizes by then.
+// The bytes are those of gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -40,7 +40,7 @@ FLOE_DEVICE_CALL bool store_decimals(Block& block) {
              : store_mapped<finds_facts, MapDecimal<float, std::uint32_t>>(block);
 }
 
-/// Reads what chain the tree of a segment is. Precondition: packed_entropy_type in
+/// Reads what chain the tree of a segment is. Precondition: packed_entropy_leaf in
 /// gpu/encode/encode_limits.hpp.
 FLOE_DEVICE void read_entropy_chain(PackedSegment& segment) {
   const std::uint8_t* plan = segment.target.tree;
@@ -54,7 +54,10 @@ FLOE_DEVICE void read_entropy_chain(PackedSegment& segment) {
     plan += 2;
   }
   if (segment.is_decimal || segment.chain.is_sortable) ++plan;
-  if (static_cast<EncodingId>(*plan) == EncodingId::delta) segment.chain.order = plan[1];
+  if (static_cast<EncodingId>(*plan) == EncodingId::delta) {
+    segment.chain.order = plan[1];
+    segment.chain.stride = plan[2];  // strides of several bytes are none of these
+  }
 }
 
 /// Calls work(W{}) with the words of a segment.
@@ -92,14 +95,14 @@ FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uin
 
 /// Encodes the segment of memory.now, and tells its size. Called by all threads. If some word is no decimal,
 /// segments have no bytes from then on: another kernel encodes them.
-template <bool finds_facts, bool takes_decimals, class Block>
+template <bool finds_facts, PackedChains chains, class Block>
 FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::uint8_t* symbols,
                                std::uint8_t* kept) {
   PackedSegment& segment = block.memory().now;
   const std::uint32_t count = segment.target.words.count;
   if (count == 0) return;
   bool is_good = segment.target.tree != nullptr;
-  if constexpr (takes_decimals) {
+  if constexpr (chains != PackedChains::of_neighbours) {
     if (segment.is_decimal) {
       segment.words.words = kept + kept_entropy_bytes(count, word_bytes(segment.words.type));
       is_good = !block.any(read_shared_word(job.failed) != 0) && store_decimals<finds_facts>(block);
@@ -108,14 +111,14 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
   }
   if (is_good) {
     with_packed_word(segment, [&]<class W>(W) {
-      EntropyPacker<W, finds_facts, takes_decimals, Block>(block, symbols, kept).encode();
+      EntropyPacker<W, finds_facts, chains, Block>(block, symbols, kept).encode();
     });
   }
   if (block.rank() == 0) tell_size(job, segment.target, segment.ticket, segment.outcome.bytes);
 }
 
 /// Puts the segment of memory.before, of which `kept` remains, to its place. Begins and ends with a barrier.
-template <bool finds_facts, class Block>
+template <bool finds_facts, PackedChains chains, class Block>
 FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, const std::uint8_t* kept) {
   auto& memory = block.memory();
   const PackedSegment& segment = memory.before;
@@ -129,10 +132,10 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
     std::uint8_t* const out = to.out + memory.offset;
     if constexpr (finds_facts) {
       std::uint64_t digest = 0;
-      with_packed_word(segment, [&]<class W>(W) { digest = put_with_digest<W>(block, kept, out); });
+      with_packed_word(segment, [&]<class W>(W) { digest = put_with_digest<W, chains>(block, kept, out); });
       if (block.rank() == 0) tell_digest(memory, digest);
     } else {
-      with_packed_word(segment, [&]<class W>(W) { put_packed<W>(block, kept, out); });
+      with_packed_word(segment, [&]<class W>(W) { put_packed<W, chains>(block, kept, out); });
       if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
     }
   }
@@ -155,16 +158,16 @@ FLOE_DEVICE void keep_packed(Block& block) {
 }
 
 /// Packs segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
-/// `finds_facts`: columns have a place for them. `takes_decimals`: some trees are of decimals, and the job
-/// has a place for failures.
-template <bool finds_facts, bool takes_decimals, class Block, class TakeTicket>
+/// `finds_facts`: columns have a place for them. `chains`: those of all trees; where some are of decimals,
+/// the job has a place for failures.
+template <bool finds_facts, PackedChains chains, class Block, class TakeTicket>
 FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job, std::uint32_t end,
                                        std::uint8_t* scratch_bytes, const TakeTicket& take_ticket) {
   auto& memory = block.memory();
   const PackEntropyScratch scratch(scratch_bytes, job.scratch_bytes);
   unsigned waiting = 2;  // where what a segment keeps is that waits for its place; 2: there is none
   const auto place_waiting = [&] {
-    if (waiting < 2) place_packed<finds_facts>(block, job, scratch.kept[waiting]);
+    if (waiting < 2) place_packed<finds_facts, chains>(block, job, scratch.kept[waiting]);
     waiting = 2;
   };
   while (true) {
@@ -177,7 +180,7 @@ FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job
     const bool is_at_once = is_placed_at_once(memory.now), exists = memory.now.target.words.count > 0;
     if (is_at_once) place_waiting();  // whose room it takes
     const unsigned which = waiting == 0 ? 1 : 0;
-    encode_packed<finds_facts, takes_decimals>(block, job, scratch.symbols, scratch.kept[which]);
+    encode_packed<finds_facts, chains>(block, job, scratch.symbols, scratch.kept[which]);
     place_waiting();
     keep_packed(block);
     if (exists) waiting = which;

@@ -22,7 +22,7 @@ FLOE_DEVICE void put_front(Block& block, const std::uint8_t* kept, std::uint8_t*
 }
 
 /// Puts the segment of memory.before, of which `kept` remains, to `out`. Called by all threads.
-template <core::Word W, class Block>
+template <core::Word W, PackedChains chains, class Block>
 FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
   auto& memory = block.memory();
   const PackedSegment& segment = memory.before;
@@ -45,7 +45,8 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
   if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
     return;
   const std::uint32_t count = leaf_count(words, chain);
-  const LeafWords<W, true> leaf(words.words, count, leaf_type(segment.words.type, segment.chain), chain);
+  const LeafWords<W, true, chains == PackedChains::all> leaf(
+      words.words, count, leaf_type(segment.words.type, segment.chain), chain);
   for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
     const W word = leaf.word(i);
     if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
@@ -57,7 +58,7 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
 }
 
 /// Puts the segment of memory.before to `out`, and returns the digest of its stream. Called by all threads.
-template <core::Word W, class Block>
+template <core::Word W, PackedChains chains, class Block>
 FLOE_DEVICE std::uint64_t put_with_digest(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
   auto& memory = block.memory();
   const PackedSegment& segment = memory.before;
@@ -66,7 +67,7 @@ FLOE_DEVICE std::uint64_t put_with_digest(Block& block, const std::uint8_t* kept
   // Blocks of few words begin anywhere.
   const bool has_vectors = trees::entropy_unit(memory.coded_before.words) > 1;
   if (outcome.kind != EntropyOutcome::coded || !has_vectors || !segment.target.checksums) {
-    put_packed<W>(block, kept, out);
+    put_packed<W, chains>(block, kept, out);
     if (block.rank() < (16 - outcome.bytes % 16) % 16) out[outcome.bytes + block.rank()] = 0;
     block.sync();
     return stream_digest(block, room.totals, out, outcome.bytes, segment.target.checksums);

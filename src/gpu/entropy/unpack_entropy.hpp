@@ -1,18 +1,22 @@
-// Segments whose whole tree is a leaf of entropy of one section below at most one delta, of first or second
-// order, and one step on either side of it, straight to their words. A few warps take such a segment. As the
-// section says what the words of each block sum up to, a warp knows the sum of all words before its block
-// without them. Of second differences that is the first difference of a block, and not its first word: words
-// are stored as if that were 0, and get it when all blocks are there.
+// Segments whose whole tree is a leaf of entropy of one section below at most one delta, of second order or
+// of a few words' stride, and one step on either side of it, straight to their words. A few warps take such a
+// segment. As the section says what the words of each block sum up to, a warp knows the sum of all words
+// before its block without them. Of second differences that is the first difference of a block, and not its
+// first word; with a stride it says nothing of each class of words. Then words are stored as if their block
+// began with 0, and get what it begins with when all blocks are there.
 #pragma once
 
-#include "gpu/decode/store_words.hpp"
+#include "gpu/entropy/add_beginnings.hpp"
 #include "gpu/entropy/decode_entropy.hpp"
-#include "gpu/unpack/unpack_chain.hpp"
 
 namespace floe::gpu {
 
-/// Blocks of a section of second differences at most; encoders do not make more.
-inline constexpr unsigned max_summed_blocks = 16;
+/// What is added up above a leaf.
+enum class LeafSums : std::uint8_t { none, neighbours, second_order, strided };
+/// Whether words get what their block begins with when all blocks are there.
+FLOE_HD constexpr bool are_relative(LeafSums sums) {
+  return sums == LeafSums::second_order || sums == LeafSums::strided;
+}
 
 /// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most.
 template <unsigned warps, unsigned frequency_bits_>
@@ -20,7 +24,8 @@ struct alignas(16) UnpackEntropyMemory {
   static constexpr unsigned frequency_bits = frequency_bits_;
   UnpackChain chain;
   std::uint32_t ticket;
-  std::uint64_t differences[max_summed_blocks];  ///< Of second order: what those of a block sum up to.
+  /// What the differences of a block sum up to: all of them, or those of each class.
+  std::uint64_t sums[max_summed_blocks][max_unpack_stride];
   alignas(16) std::uint8_t table_room[entropy_table_bytes(frequency_bits)];
   alignas(16) std::uint8_t rings[rings_room(warps)];
 
@@ -54,8 +59,8 @@ struct FinalDecimal {
 };
 
 /// Takes groups of a block through a chain. With a delta, a word's output is the sum of those before it: that
-/// begins where the column is aligned, and not behind the word of the header. `order`: of that delta, or 0.
-template <core::Word W, class Final, unsigned order, class Warp>
+/// begins where the column is aligned, and not behind the word of the header.
+template <core::Word W, class Final, LeafSums sums, class Warp>
 class ChainSink {
  public:
   /// `carry`: of all words before the block, which goes to `out`.
@@ -69,21 +74,24 @@ class ChainSink {
         out_(out),
         is_placed_(reinterpret_cast<std::uintptr_t>(out) % vector_bytes == 0) {}
   /// Of all words up to the last group.
-  [[nodiscard]] FLOE_DEVICE W carry() const { return carry_; }
-  /// Of all first differences of the block so far.
-  [[nodiscard]] FLOE_DEVICE W differences() const { return differences_; }
+  [[nodiscard]] FLOE_DEVICE W carry() const {
+    return sums == LeafSums::strided ? static_cast<W>(carry_ + classes_.all()) : carry_;
+  }
+  /// Where words are relative: what those of the block add to words of class `c`, from the last group on.
+  [[nodiscard]] FLOE_DEVICE W sum_of_block(unsigned c) const {
+    return sums == LeafSums::strided ? classes_.of(c) : differences_;
+  }
 
   template <bool is_full>
   FLOE_DEVICE void operator()(GroupWords<W, is_full>& group) {
-    if constexpr (order > 0) {
-      apply(before_, chain_.before, group);
+    if constexpr (sums != LeafSums::none) apply(before_, chain_.before, group);
+    if constexpr (sums == LeafSums::strided) {
+      add_up_classes(group);
+    } else if constexpr (sums != LeafSums::none) {
       add_up(group, carry_);
     }
-    if constexpr (order > 1) {
-      add_up(group, differences_);
-    } else {
-      apply(after_, chain_.after, group);
-    }
+    if constexpr (sums == LeafSums::second_order) add_up(group, differences_);
+    if constexpr (!are_relative(sums)) apply(after_, chain_.after, group);
     std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(Out);
     if (is_placed_ && group.left >= steps) {
       FLOE_UNROLL
@@ -101,9 +109,16 @@ class ChainSink {
     }
   }
 
-  /// By one lane: the word behind the block, which is the sum of all before; of second order two words.
+  /// By one lane: the word behind the block, which is the sum of all before; of second order two words, and
+  /// with a stride one of each class.
   FLOE_DEVICE void store_last(std::uint32_t index) {
-    if constexpr (order > 1) {
+    if constexpr (sums == LeafSums::strided) {
+      const unsigned stride = chain_.stride;
+      for (std::uint32_t i = index; i < index + stride; ++i)
+        store_aligned(out_ + std::uint64_t{i} * sizeof(W), classes_.of(class_of(i, stride)));
+      return;
+    }
+    if constexpr (sums == LeafSums::second_order) {
       store_aligned(out_ + std::uint64_t{index} * sizeof(W), differences_);
       store_aligned(out_ + (std::uint64_t{index} + 1) * sizeof(W), static_cast<W>(differences_ + carry_));
       return;
@@ -138,13 +153,44 @@ class ChainSink {
     }
   }
 
-  /// Each word becomes the sum of those before it, which begins with `carry`; that becomes the sum of all.
   template <bool is_full>
-  FLOE_DEVICE void add_up(GroupWords<W, is_full>& group, W& carry) {
+  FLOE_DEVICE static void clear_missing(GroupWords<W, is_full>& group) {
     if constexpr (!is_full) {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k) group.word[k] = k < group.left ? group.word[k] : W{0};
     }
+  }
+
+  /// Each word becomes the sum of those before it in its class.
+  template <bool is_full>
+  FLOE_DEVICE void add_up_classes(GroupWords<W, is_full>& group) {
+    clear_missing(group);
+    const unsigned stride = chain_.stride, first = class_of(group.first, stride);
+    ClassSums<W> own, before;
+    unsigned c = first;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k, c = next_class(c, stride)) {
+      const W word = group.word[k];
+      group.word[k] = own.of(c);
+      own.add(c, word);
+    }
+    FLOE_UNROLL
+    for (unsigned i = 0; i < max_unpack_stride; ++i) {
+      if (i >= stride) continue;
+      const W upto = scan_words(warp_, own.sum[i]);
+      before.sum[i] = static_cast<W>(static_cast<W>(classes_.sum[i] + upto) - own.sum[i]);
+      classes_.sum[i] = static_cast<W>(classes_.sum[i] + warp_.shuffle(upto, warp_lanes - 1));
+    }
+    c = first;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k, c = next_class(c, stride))
+      group.word[k] = static_cast<W>(group.word[k] + before.of(c));
+  }
+
+  /// Each word becomes the sum of those before it, which begins with `carry`; that becomes the sum of all.
+  template <bool is_full>
+  FLOE_DEVICE void add_up(GroupWords<W, is_full>& group, W& carry) {
+    clear_missing(group);
     W all = 0;
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
@@ -164,6 +210,7 @@ class ChainSink {
   StoreArguments& to_;
   ChainStep::Kind before_, after_;
   W carry_, differences_ = 0;
+  ClassSums<W> classes_;
   std::uint8_t* out_;
   bool is_placed_;
 };
@@ -184,63 +231,15 @@ struct BlockSum {
   }
 };
 
-/// Adds `first` to words at a multiple of their size, and takes them through the last step. By a warp.
-template <core::Word W, class Warp>
-FLOE_DEVICE void add_to_words(Warp& warp, const ChainStep& after, std::uint8_t* words, std::uint32_t count,
-                              W first) {
-  constexpr unsigned batch = 4, vector_words = 16 / sizeof(W), together = batch * warp_lanes * vector_words;
-  struct alignas(16) Lane {
-    W word[vector_words];
-  };
-  const auto complete = [&](W word) {
-    const W sum = static_cast<W>(word + first);
-    return after.kind == ChainStep::nothing ? sum : apply_step(after, sum);
-  };
-  const bool is_placed = reinterpret_cast<std::uintptr_t>(words) % sizeof(Lane) == 0;
-  std::uint32_t done = 0;
-  FLOE_NO_UNROLL
-  for (; is_placed && done + together <= count; done += together) {
-    std::uint8_t* const at = words + (std::uint64_t{done} + warp.lane() * vector_words) * sizeof(W);
-    Lane lanes[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) lanes[i] = load_aligned<Lane>(at + i * warp_lanes * sizeof(Lane));
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      FLOE_UNROLL
-      for (W& word : lanes[i].word) word = complete(word);
-      store_aligned(at + i * warp_lanes * sizeof(Lane), lanes[i]);
-    }
-  }
-  for (std::uint32_t i = done + warp.lane(); i < count; i += warp_lanes)
-    store_word(words, i, complete(load_aligned<W>(words + std::uint64_t{i} * sizeof(W))));
-}
-
-/// Gives words behind second differences the first word of their block. Called by all threads, when all
-/// blocks are there.
-template <core::Word W, class Block>
-FLOE_DEVICE void add_first_words(Block& block) {
-  auto& memory = block.memory();
-  const UnpackChain& chain = memory.chain;
-  const EntropySection& section = memory.table().section;
-  for (std::uint32_t i = block.warp_index(); i < section.block_count(); i += block.warp_count()) {
-    W before = static_cast<W>(chain.head[0]);
-    for (std::uint32_t j = 0; j < i; ++j) before = static_cast<W>(before + memory.differences[j]);
-    const std::uint32_t first = i << section.header.block_bits;
-    const bool is_last = i + 1 == section.block_count();
-    add_to_words<W>(block.warp(), chain.after, chain.out + std::uint64_t{first} * sizeof(W),
-                    is_last ? section.words - first + 2 : 1u << section.header.block_bits, before);
-  }
-}
-
 /// Unpacks the segment of the chain in memory. Called by all threads; false to all if it is damaged.
-template <core::Word W, EntropyShape shape, class Final, unsigned order, class Block>
+template <core::Word W, EntropyShape shape, class Final, LeafSums added, class Block>
 FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload) {
   auto& memory = block.memory();
   auto& warp = block.warp();
   using Warp = std::remove_reference_t<decltype(warp)>;
   const UnpackChain& chain = memory.chain;
   const EntropySection& section = memory.table().section;
-  if (order > 1 && section.block_count() > max_summed_blocks) return false;
+  if (are_relative(added) && section.block_count() > max_summed_blocks) return false;
   const EntropyCode<W, shape> code(memory.table());
   const EntropyRings rings = rings_of(memory.rings, block.warp_count(), block.warp_index());
   const std::uint8_t* const sums =
@@ -251,31 +250,38 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
     const std::uint32_t first = i << section.header.block_bits;
     const EntropyBlock own = find_block(payload, section, i);
     W carry = 0, expected = 0;
-    if constexpr (order > 0) {
+    if constexpr (added != LeafSums::none) {
       const auto sum = BlockSum<W>::find(warp, sums, i);
-      carry = static_cast<W>(chain.head[order - 1] + apply_to_sum(chain.before, sum.before, first));
+      carry = static_cast<W>(chain.head[added == LeafSums::second_order ? 1 : 0] +
+                             apply_to_sum(chain.before, sum.before, first));
       expected = static_cast<W>(carry + apply_to_sum(chain.before, sum.own, own.words));
     }
-    ChainSink<W, Final, order, Warp> sink(warp, chain, to, carry,
+    ChainSink<W, Final, added, Warp> sink(warp, chain, to, carry,
                                           chain.out + std::uint64_t{first} * sizeof(typename Final::Out));
     BlockDecoder<W, shape, Warp> decoder(warp, code, rings);
     good = decoder.run(own, sink) && sink.carry() == expected && good;
     if (warp.lane() != 0) continue;
-    if (order > 0 && first + own.words == section.words) sink.store_last(own.words);
-    if constexpr (order > 1) memory.differences[i] = sink.differences();
+    if (added != LeafSums::none && first + own.words == section.words) sink.store_last(own.words);
+    if constexpr (are_relative(added)) {
+      for (unsigned c = 0; c < (added == LeafSums::strided ? chain.stride : 1u); ++c)
+        memory.sums[i][c] = sink.sum_of_block(c);
+    }
   }
   if (block.any(!good || to.bad)) return false;
-  if constexpr (order > 1) add_first_words<W>(block);
+  if constexpr (are_relative(added)) add_beginnings<W, added == LeafSums::strided>(block);
   return true;
 }
 
 template <core::Word W, EntropyShape shape, class Final, class Block>
 FLOE_DEVICE bool unpack_shape(Block& block, const EntropyPayload& payload) {
-  const unsigned order = block.memory().chain.stride;
-  if constexpr (std::is_same_v<Final, FinalSame<W>>)
-    if (order == 2) return unpack_section<W, shape, Final, 2>(block, payload);
-  return order > 0 ? unpack_section<W, shape, Final, 1>(block, payload)
-                   : unpack_section<W, shape, Final, 0>(block, payload);
+  const UnpackChain& chain = block.memory().chain;
+  if constexpr (std::is_same_v<Final, FinalSame<W>>) {
+    if (chain.order == 2) return unpack_section<W, shape, Final, LeafSums::second_order>(block, payload);
+    if constexpr (sizeof(W) >= 4)
+      if (chain.stride > 1) return unpack_section<W, shape, Final, LeafSums::strided>(block, payload);
+  }
+  return chain.stride > 0 ? unpack_section<W, shape, Final, LeafSums::neighbours>(block, payload)
+                          : unpack_section<W, shape, Final, LeafSums::none>(block, payload);
 }
 
 template <core::Word W, class Final, class Block>
@@ -291,7 +297,7 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
     if (shape == Shape::long_codes) return unpack_shape<W, Shape::long_codes, Final>(block, payload);
   if constexpr (sizeof(W) == 2)
     if (shape == Shape::halves && chain.stride == 0 && chain.before.kind == ChainStep::nothing)
-      return unpack_section<W, Shape::halves, Final, 0>(block, payload);
+      return unpack_section<W, Shape::halves, Final, LeafSums::none>(block, payload);
   return unpack_shape<W, Shape::short_codes, Final>(block, payload);
 }
 

@@ -21,9 +21,9 @@ struct alignas(16) UnpackChain {
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
-  /// Of the delta, or 0; so many words stand before those of the payload. Above entropy, whose deltas are of
-  /// neighbours, the order of the differences.
-  std::uint8_t stride = 0;
+  /// Of the delta, or 0; `stride` times `order` words stand before those of the payload. The order is 2 only
+  /// above entropy, of neighbours.
+  std::uint8_t stride : 4 = 0, order : 4 = 0;
   bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
   std::uint8_t leaf = 0;                ///< Of the part's nodes, that of the payload.
   std::uint16_t first_entry = 0;        ///< Of the record's entries, that of the first vector.
@@ -101,16 +101,15 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
     node = &part.nodes[node->child[0]];
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;
-  unsigned stride = 0;
-  bool is_second_order = false;
+  unsigned stride = 0, order = 0;
   while (is_step(*node) || node->encoding == EncodingId::delta) {
     if (node->encoding == EncodingId::delta) {
-      is_second_order = node->parameter[0] == 2 && node->parameter[1] == 1;
       if (stride > 0 || node->parameter[1] > max_unpack_stride) return;
-      if (node->parameter[0] != 1 && !is_second_order) return;
-      stride = is_second_order ? 2 : node->parameter[1];
+      order = node->parameter[0];
+      stride = node->parameter[1];
+      if (order > 1 && (order > 2 || stride > 1)) return;
       HeaderReader reader{bytes, node->at, node->end};
-      for (unsigned i = 0; i < stride && i < node->number[0] + node->number[1]; ++i)
+      for (unsigned i = 0; i < stride * order && i < node->number[0] + node->number[1]; ++i)
         chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
     } else {
       ChainStep& step = stride > 0 ? chain.before : chain.after;
@@ -122,17 +121,19 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
     node = &part.nodes[node->child[0]];
   }
   const bool is_constant = node->encoding == EncodingId::constant;
-  chain.stride = static_cast<std::uint8_t>(stride);
+  chain.stride = static_cast<std::uint8_t>(stride & 15);
+  chain.order = static_cast<std::uint8_t>(order & 15);
   chain.is_constant = is_constant;
   chain.leaf = static_cast<std::uint8_t>(node - part.nodes);
   chain.count = node->count;
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
   const bool has_vectors = is_constant || (node->encoding == EncodingId::bitpack && node->table != nullptr);
   if (node->count == 0 || chain.word_bytes == 1) return;
-  if (is_second_order && (has_vectors || chain.final == FinalKind::decimal)) return;
+  if (order > 1 && (has_vectors || chain.final == FinalKind::decimal)) return;
   if (has_vectors) {
     if (stride == 0 || chain.word_bytes >= 4) chain.state = UnpackChain::whole;
-  } else if (is_section_with_sums(*node, bytes) && (stride <= 1 || is_second_order)) {
+  } else if (is_section_with_sums(*node, bytes) &&
+             (stride <= 1 || (chain.word_bytes >= 4 && chain.final != FinalKind::decimal))) {
     chain.state = chain.word_bytes == 2 && has_short_frequencies(*node, bytes) ? UnpackChain::short_entropy
                                                                                : UnpackChain::entropy;
     chain.table_at = node->at;

@@ -1,0 +1,34 @@
+// Segments that are a leaf of entropy below a short chain: the kernels. Blocks of a few warps take one after
+// the other, as a section has few parts that warps can encode side by side.
+#pragma once
+
+#include "gpu/encode/encode_tickets.cuh"
+#include "gpu/entropy/pack_entropy.hpp"
+#include "gpu/warp/device_block.cuh"
+
+namespace floe::gpu {
+
+template <unsigned warps, unsigned blocks, bool finds_facts, PackedChains chains>
+__global__ void __launch_bounds__(warps* warp_lanes, blocks)
+    pack_entropy_columns(const __grid_constant__ EncodeColumnsJob job) {
+  DeviceBlock<PackEntropyMemory<warps>, warps * warp_lanes> block;
+  pack_entropy_segments<finds_facts, chains>(block, job, end_of_tickets(job),
+                                             job.scratch + blockIdx.x * job.scratch_bytes,
+                                             [&] { return job.first_ticket + atomicAdd(job.ticket, 1); });
+}
+
+/// Blocks of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
+template <bool finds_facts, PackedChains chains>
+EncodeKernel pack_entropy_kernel_of() {
+  constexpr unsigned warps = 4, blocks = 8;
+  constexpr std::uint32_t shared_bytes = sizeof(PackEntropyMemory<warps>);
+  static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
+  return {pack_entropy_columns<warps, blocks, finds_facts, chains>, warps * warp_lanes, shared_bytes, blocks};
+}
+
+template <PackedChains chains>
+EncodeKernel pack_entropy_kernel_of(bool finds_facts) {
+  return finds_facts ? pack_entropy_kernel_of<true, chains>() : pack_entropy_kernel_of<false, chains>();
+}
+
+}  // namespace floe::gpu
