@@ -114,7 +114,8 @@ class SegmentSearch {
       first_estimate_ = cost;
       return !known_bytes_ || cost <= (*known_bytes_ + *known_bytes_ / surprising_part) * cost_of_byte;
     }
-    if (!objective_.remembers || objective_.for_devices || objective_.decode_megabytes_per_second > 0)
+    if (!objective_.remembers || objective_.for_devices || segment_.count <= few_words ||
+        objective_.decode_megabytes_per_second > 0)
       return true;
     const Plan plan{finalists.choices[0].nodes};
     if (shows_in_samples(plan)) {
