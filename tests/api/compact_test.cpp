@@ -232,10 +232,10 @@ TEST(Compact, QuotesArePutOnOnlyWhereLengthsFit) {
   EXPECT_TRUE(pipeline::put_quotes_on(fits.lengths, fits.bytes));
   EXPECT_FALSE(pipeline::put_quotes_on(grows.lengths, grows.bytes));
   EXPECT_TRUE(pipeline::put_quotes_on(wide.lengths, wide.bytes));
-  for (const std::uint8_t wrong : {0, 2, 4, 255}) {
+  for (const int wrong : {0, 2, 4, 255}) {
     Texts texts({"abc"});
-    texts.lengths.as<std::uint8_t>()[0] = wrong;
-    EXPECT_FALSE(pipeline::put_quotes_on(texts.lengths, texts.bytes)) << int{wrong};
+    texts.lengths.as<std::uint8_t>()[0] = static_cast<std::uint8_t>(wrong);
+    EXPECT_FALSE(pipeline::put_quotes_on(texts.lengths, texts.bytes)) << wrong;
   }
 }
 
