@@ -11,6 +11,11 @@ std::span<const std::uint8_t> bytes_of(const trees::ColumnView& words) {
   return {static_cast<const std::uint8_t*>(words.values), static_cast<std::size_t>(words.bytes())};
 }
 
+/// Estimates by every eighth chunk or more are wrong by no more than this part, however much chunks differ.
+constexpr std::uint64_t max_error_part = 32;
+/// Those by four chunks may be wrong by this part, however alike these are.
+constexpr std::uint64_t min_error_part = 16;
+
 }  // namespace
 
 std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
@@ -25,12 +30,14 @@ std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, st
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
     const chunks::Leaf leaf{&codec, 1};
-    // Few chunks often say that it is far from better; two of them only if it is very far.
-    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, bytes_of(words), 32, 2);
-    if (first.bytes - first.bytes / 4 >= limit) continue;
+    // Few chunks often say that it is far from better.
+    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, bytes_of(words), 32, 4);
+    const std::uint64_t error_of_few = std::max(first.error, first.bytes / min_error_part);
+    if (first.bytes - std::min(first.bytes, error_of_few) >= limit) continue;
     for (const std::size_t step : {std::size_t{8}, std::size_t{3}}) {
       const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
-      if (estimate.bytes - std::min(estimate.bytes, estimate.error) >= limit) break;
+      const std::uint64_t error = std::min(estimate.error, estimate.bytes / max_error_part);
+      if (estimate.bytes - error >= limit) break;
       if (step != 3 || estimate.bytes >= least) continue;
       best = leaf;
       least = estimate.bytes;

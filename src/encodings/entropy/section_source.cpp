@@ -51,7 +51,10 @@ class SectionSource final : public BlockSource<W, block_words> {
         may_have_tables_(may_have_tables) {
     decoder_.states = states_[0].data();
   }
-  ~SectionSource() override { core::keep_spare(std::move(ahead_memory_)); }
+  ~SectionSource() override {
+    core::keep_spare(std::move(ahead_memory_));
+    core::keep_spare(std::move(tables_memory_));
+  }
 
  private:
   bool read_blocks(W* out, std::size_t count) override {
@@ -161,11 +164,14 @@ class SectionSource final : public BlockSource<W, block_words> {
     if (!header_.has_tables) return read_table(in, table_.data());
     const unsigned bits = in.get_byte();
     if (in.failed() || bits == 0 || bits > max_entropy_table_bits) return false;
-    tables_.resize(std::size_t{1} << (bits + header_.frequency_bits));
-    for (std::size_t first = 0; first < tables_.size(); first += std::size_t{1} << header_.frequency_bits) {
-      if (!read_table(in, tables_.data() + first)) return false;
+    const std::size_t entries = std::size_t{1} << (bits + header_.frequency_bits);
+    if (tables_memory_.capacity() < entries * sizeof(std::uint32_t))
+      tables_memory_ = core::take_spare_block(entries * sizeof(std::uint32_t));
+    auto* const tables = reinterpret_cast<std::uint32_t*>(tables_memory_.data());
+    for (std::size_t first = 0; first < entries; first += std::size_t{1} << header_.frequency_bits) {
+      if (!read_table(in, tables + first)) return false;
     }
-    decoder_.table = tables_.data();
+    decoder_.table = tables;
     const std::uint64_t runs = core::divide_up(section_count_, entropy_run_words);
     const Bytes bytes = in.get_bytes(core::bytes_of_bits(runs * bits));
     if (in.failed()) return false;
@@ -261,7 +267,7 @@ class SectionSource final : public BlockSource<W, block_words> {
   std::size_t next_section_ = 0;
 
   bool may_have_tables_;
-  std::vector<std::uint32_t> tables_;  // if there are several
+  core::AlignedMemory tables_memory_;  // if there are several
   std::vector<std::uint8_t> choices_;  // of the runs of the section
 
   Bytes section_;

@@ -70,8 +70,9 @@ class GridEncoder {
     multiples += first;
     if constexpr (sizeof(W) >= 4) {
       if (kernels().grid<W>().to_multiples(words, count, exponent_, multiples, low_.data(), widths_.data(),
-                                           failed_.data()) == 0)
-        return put_low(multiples, count);
+                                           failed_.data()) > 0)
+        note_failed(first, multiples, count);
+      return put_low(multiples, count);
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (const auto on_grid = layout_.on_grid(words[i], exponent_)) {
@@ -88,6 +89,17 @@ class GridEncoder {
   [[nodiscard]] const std::vector<std::uint64_t>& exceptions() const { return exceptions_; }
 
  private:
+  /// Exceptions repeat the multiple before, too.
+  void note_failed(std::size_t first, W* multiples, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (failed_[i] == 0) continue;
+      exceptions_.push_back(first + i);
+      multiples[i] = i > 0 ? multiples[i - 1] : last_.multiple;
+      widths_[i] = i > 0 ? widths_[i - 1] : static_cast<std::uint8_t>(last_.low_bits);
+      low_[i] = 0;
+    }
+  }
+
   void put_low(const W* multiples, std::size_t count) {
     LowBitsWriter bits = bits_;  // in registers: its bytes may lie anywhere
     std::size_t i = 0;
