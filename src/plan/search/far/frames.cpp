@@ -1,6 +1,7 @@
 #include "plan/search/far/frames.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -39,10 +40,15 @@ Stream some_words_of(const ColumnView& stream, Scratch& scratch) {
 /// An exception is taken for the word before.
 template <class F, class I>
 void to_decimals(const F* values, std::size_t count, double power, I* to) {
-  std::vector<std::uint8_t> failed(count);
-  kernels().decimals<F, I>().to_integers(values, count, power, to, failed.data());
-  for (std::size_t i = 0; i < count; ++i) {
-    if (failed[i] != 0) to[i] = i == 0 ? I{0} : to[i - 1];
+  std::array<std::uint8_t, 256> failed;
+  for (std::size_t first = 0; first < count; first += failed.size()) {
+    const std::size_t end = std::min(count, first + failed.size());
+    if (kernels().decimals<F, I>().to_integers(values + first, end - first, power, to + first,
+                                               failed.data()) == 0)
+      continue;
+    for (std::size_t i = first; i < end; ++i) {
+      if (failed[i - first] != 0) to[i] = i == 0 ? I{0} : to[i - 1];
+    }
   }
 }
 

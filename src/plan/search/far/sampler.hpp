@@ -35,26 +35,36 @@ class FarSampler {
       to += words_;
     }
   }
-  /// The bits of their distances, zig-zag, from the one in the middle.
-  [[nodiscard]] std::uint64_t bits(const Steps& steps) {
+  /// Those of one more step, where `known` are the differences at `steps`.
+  void differences_at(std::uint32_t stride, const W* known, const Steps& steps, W* to) {
+    for (const std::uint64_t place : places_) {
+      differences(std::span(steps), place - stride, to);
+      for (std::size_t i = 0; i < words_; ++i) to[i] = static_cast<W>(known[i] - to[i]);
+      known += words_;
+      to += words_;
+    }
+  }
+  /// The bits of the distances of all differences, zig-zag, from the one in the middle.
+  [[nodiscard]] std::uint64_t bits(const W* differences) {
     const auto count = static_cast<std::size_t>(words());
-    std::vector<W> all(2 * count), some;  // the middle again and again, then the differences
-    differences(steps, all.data() + count);
+    some_.clear();
     for (std::size_t i = words_ / 2; i < count; i += words_)
-      some.push_back(static_cast<W>(all[count + i] ^ top));
-    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
-    std::nth_element(some.begin(), middle, some.end());
-    std::fill_n(all.data(), count, static_cast<W>(*middle ^ top));
-    return kernels().of<W>().sum_difference_bits(all.data(), all.size(), count, count);
+      some_.push_back(static_cast<W>(differences[i] ^ top));
+    const auto middle = some_.begin() + static_cast<std::ptrdiff_t>(some_.size() / 2);
+    std::nth_element(some_.begin(), middle, some_.end());
+    all_.assign(count, static_cast<W>(*middle ^ top));  // again and again, then the differences
+    all_.insert(all_.end(), differences, differences + count);
+    return kernels().of<W>().sum_difference_bits(all_.data(), all_.size(), count, count);
   }
 
  private:
   static constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-  void differences(std::span<const std::uint32_t> steps, std::uint64_t first, W* to) const {
+  void differences(std::span<const std::uint32_t> steps, std::uint64_t first, W* to) {
     if (steps.empty()) return integers_(first, words_, to);
     differences(steps.subspan(1), first, to);
-    std::vector<W> before(words_);
-    differences(steps.subspan(1), first - steps[0], before.data());
+    before_.resize(std::max(before_.size(), steps.size() * words_));
+    differences(steps.subspan(1), first - steps[0], before_.data() + (steps.size() - 1) * words_);
+    const W* const before = before_.data() + (steps.size() - 1) * words_;
     for (std::size_t i = 0; i < words_; ++i) to[i] = static_cast<W>(to[i] - before[i]);
   }
 
@@ -62,6 +72,7 @@ class FarSampler {
   std::uint64_t reach_;
   std::size_t words_;
   std::vector<std::uint64_t> places_;
+  std::vector<W> before_, some_, all_;  // what is calculated with
 };
 
 }  // namespace floe::trees

@@ -40,15 +40,19 @@ class StepSearch {
   std::vector<Seen> find() {
     const std::uint64_t reach = std::min(2 * reach_of(candidates_), count_ / 2);
     FarSampler<W> sampler(integers_, count_, reach, windows, window_words);
-    std::vector<Seen> seen = {{{}, sampler.bits({}), 0}};
+    std::vector<W> known(static_cast<std::size_t>(sampler.words())), tried(known.size());
+    sampler.differences({}, known.data());
+    std::vector<Seen> seen = {{{}, sampler.bits(known.data()), 0}};
     Seen best = seen[0];
     while (best.steps.size() < max_steps) {
+      if (!best.steps.empty()) sampler.differences(best.steps, known.data());
       Seen next = best;
       for (const std::uint32_t stride : candidates_) {
         Steps steps = best.steps;
         steps.insert(std::upper_bound(steps.begin(), steps.end(), stride), stride);
         if (std::count(steps.begin(), steps.end(), stride) > 2 || !sampler.reaches(steps)) continue;
-        const std::uint64_t bits = sampler.bits(steps),
+        sampler.differences_at(stride, known.data(), best.steps, tried.data());
+        const std::uint64_t bits = sampler.bits(tried.data()),
                             first_bits = (std::max(bits, best.bits) - bits) * stride / count_;
         seen.push_back({std::move(steps), bits, best.first_bits + first_bits});
         next = std::min(next, seen.back(), has_fewer_bits);
