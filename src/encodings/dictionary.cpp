@@ -19,7 +19,7 @@ std::vector<std::uint32_t> count_places(std::span<const std::uint32_t> places, s
   return counts;
 }
 
-void sort_by_digits(std::vector<SortKey>& keys) {
+void sort_by_digits(std::span<SortKey> keys) {
   constexpr std::size_t few = 4096;
   const unsigned max_digit_bits = keys.size() < few ? 8 : 11;
   std::uint32_t any = 0;
@@ -28,17 +28,19 @@ void sort_by_digits(std::vector<SortKey>& keys) {
   if (passes == 0) return;
   const unsigned digit_bits = (bits + passes - 1) / passes;
   const std::uint32_t mask = (std::uint32_t{1} << digit_bits) - 1;
-  std::vector<SortKey> sorted(keys.size());
+  core::Buffer memory;
+  std::span<SortKey> from = keys, to = keys_in(memory, keys.size());
   std::vector<std::uint32_t> places(std::size_t{mask} + 1);
   for (unsigned pass = 0; pass < passes; ++pass) {
     const auto digit_of = [&](const SortKey& key) { return key.key >> (pass * digit_bits) & mask; };
     std::fill(places.begin(), places.end(), 0U);
-    for (const SortKey& key : keys) ++places[digit_of(key)];
-    if (places[digit_of(keys[0])] == keys.size()) continue;
+    for (const SortKey& key : from) ++places[digit_of(key)];
+    if (places[digit_of(from[0])] == keys.size()) continue;
     std::exclusive_scan(places.begin(), places.end(), places.begin(), 0U);
-    for (const SortKey& key : keys) sorted[places[digit_of(key)]++] = key;
-    keys.swap(sorted);
+    for (const SortKey& key : from) to[places[digit_of(key)]++] = key;
+    std::swap(from, to);
   }
+  if (from.data() != keys.data()) std::copy(from.begin(), from.end(), keys.begin());
 }
 
 }  // namespace floe::trees

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/buffer.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
 #include "encodings/scratch.hpp"
@@ -157,8 +158,12 @@ std::vector<std::uint32_t> count_places(std::span<const std::uint32_t> places, s
 struct SortKey {
   std::uint32_t key, place;
 };
+/// Room for so many keys. Throws std::bad_alloc.
+inline std::span<SortKey> keys_in(core::Buffer& memory, std::size_t count) {
+  return {reinterpret_cast<SortKey*>(memory.reserve(count * sizeof(SortKey)).data()), count};
+}
 /// Sorts by groups of bits, the lowest first. Equal keys keep their order. Throws std::bad_alloc.
-void sort_by_digits(std::vector<SortKey>& keys);
+void sort_by_digits(std::span<SortKey> keys);
 
 /// Sorts places by `number_of` each, which is a word; equal ones keep their order unless they have more than
 /// 32 bits. Throws std::bad_alloc.
@@ -177,7 +182,8 @@ void sort_places(std::vector<std::uint32_t>& places, const NumberOf& number_of) 
   constexpr unsigned key_bits = core::word_bits<std::uint32_t>;
   const unsigned bits = core::bit_length(static_cast<W>(most - least)),
                  shift = bits > key_bits ? bits - key_bits : 0;
-  std::vector<SortKey> keys(places.size());
+  core::Buffer memory;
+  const std::span<SortKey> keys = keys_in(memory, places.size());
   for (std::size_t i = 0; i < places.size(); ++i)
     keys[i] = {static_cast<std::uint32_t>(static_cast<W>(number_of(places[i]) - least) >> shift), places[i]};
   sort_by_digits(keys);

@@ -73,7 +73,9 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
         choose_entries(distinct, std::span(counts), parameters, sign_flip<W>(in.type), words.size());
 
     Stream dictionary(in.type, entries.size(), out.scratch);
-    std::vector<std::uint16_t> code_of(distinct.size(), static_cast<std::uint16_t>(entries.size()));
+    const Block code_block = out.scratch.take(distinct.size() * sizeof(std::uint16_t));
+    const std::span code_of(reinterpret_cast<std::uint16_t*>(code_block.data()), distinct.size());
+    std::fill(code_of.begin(), code_of.end(), static_cast<std::uint16_t>(entries.size()));
     for (std::size_t code = 0; code < entries.size(); ++code) {
       dictionary.words<W>()[code] = distinct[entries[code]];
       code_of[entries[code]] = static_cast<std::uint16_t>(code);
