@@ -1,9 +1,12 @@
-# Which sources of the program does packed_fuzz call? Its readers of packed files.
+# Which sources of the program do packed_fuzz and tensors_fuzz call? Its readers of packed files and of safetensors files.
+include(${PROJECT_SOURCE_DIR}/cmake/floe_rapidjson.cmake)
 function(floe_add_packed_files target)
   set(program ${PROJECT_SOURCE_DIR}/apps/cli)
-  foreach(source IN ITEMS base/failure base/text input/array_description input/input_file input/npy_header input/unpacker input/zip_members)
+  foreach(source IN ITEMS base/failure base/text frames/frame_restorer frames/throwing_sink input/array_description input/byte_order input/foreign_file
+                          input/input_file input/npy_header input/unpacker input/zip_members tensors/header tensors/header_collector
+                          tensors/header_reader tensors/header_text tensors/packed_tensors tensors/tensor_file tensors/tensor_restorer)
     target_sources(${target} PRIVATE ${program}/${source}.cpp)
   endforeach()
   target_include_directories(${target} PRIVATE ${program})
-  target_link_libraries(${target} PRIVATE fmt::fmt ZLIB::ZLIB)
+  target_link_libraries(${target} PRIVATE fmt::fmt ZLIB::ZLIB floe_rapidjson)
 endfunction()

@@ -121,16 +121,35 @@ ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
   return next(file, bytes, count, offset);
 }
 
-ssize_t write(int file, const void* bytes, size_t count) {
-  static long calls = 0;
-  ssize_t (*next)(int, const void*, size_t) = (ssize_t(*)(int, const void*, size_t))dlsym(RTLD_NEXT, "write");
-  if (file <= STDERR_FILENO) return next(file, bytes, count);
-  ++calls;
-  if (calls == fault_number("write-full")) {
+// Of all writes to files.
+static long write_calls = 0;
+
+ssize_t pwrite(int file, const void* bytes, size_t count, off_t offset) {
+  ssize_t (*next)(int, const void*, size_t, off_t) =
+      (ssize_t(*)(int, const void*, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+  if (++write_calls == fault_number("write-full")) {
     errno = ENOSPC;
     return -1;
   }
-  if (calls == fault_number("write-flip") && count > 0) {
+  if (in_pieces()) {
+    if (write_calls % 3 == 0) {
+      errno = EINTR;
+      return -1;
+    }
+    if (count > piece_bytes) count = piece_bytes;
+  }
+  return next(file, bytes, count, offset);
+}
+
+ssize_t write(int file, const void* bytes, size_t count) {
+  ssize_t (*next)(int, const void*, size_t) = (ssize_t(*)(int, const void*, size_t))dlsym(RTLD_NEXT, "write");
+  if (file <= STDERR_FILENO) return next(file, bytes, count);
+  ++write_calls;
+  if (write_calls == fault_number("write-full")) {
+    errno = ENOSPC;
+    return -1;
+  }
+  if (write_calls == fault_number("write-flip") && count > 0) {
     unsigned char* changed = malloc(count);
     memcpy(changed, bytes, count);
     changed[count / 2] ^= 1;
@@ -139,7 +158,7 @@ ssize_t write(int file, const void* bytes, size_t count) {
     return result;
   }
   if (in_pieces()) {
-    if (calls % 3 == 0) {
+    if (write_calls % 3 == 0) {
       errno = EINTR;
       return -1;
     }

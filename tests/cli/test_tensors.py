@@ -5,7 +5,7 @@ import struct
 import subprocess
 import zlib
 
-from program import PROGRAM, ProgramTest, array_bytes, main, random_bytes, read, write
+from program import PROGRAM, ProgramTest, array_bytes, floe, main, needs_faults, random_bytes, read, write
 
 TYPES = {"F64": "f64", "F32": "f32", "F16": "f16", "BF16": "bf16", "BOOL": "bool", "I8": "i8", "I16": "i16", "I32": "i32", "I64": "i64",
          "U8": "u8", "U16": "u16", "U32": "u32", "U64": "u64"}  # fmt: skip
@@ -256,6 +256,27 @@ class Damage(ProgramTest):
             for command in (["-d", "-f", "-o", "y"], ["-t"], ["-l"], ["inspect"]):
                 self.fail(3, *command, "x.floe", mentions="x.floe")
             self.fail(3, "-d", "-f", "-o", "y", stdin=whole[:cut], mentions="(standard input)")
+
+    @needs_faults
+    def test_every_write_may_be_the_one_that_fails(self):
+        write("m.safetensors", tensors_of({"a": ("F32", [300, 100]), "b": ("BF16", [100])}))
+        self.succeed("-q", "-o", "good", "--verify", "m.safetensors", fault="pieces")
+        self.assertEqual(self.succeed("-d", "-c", "good").out, read("m.safetensors"))
+        number, code = 0, 1
+        while code != 0:  # the last is that of the header
+            number += 1
+            code = floe("-q", "--rm", "m.safetensors", fault=f"write-full:{number}").code
+            self.assertEqual(self.files(), ["good", "m.safetensors"] if code else ["good", "m.safetensors.floe"])
+        self.assertGreater(number, 3)
+        self.assertEqual(read("m.safetensors.floe"), read("good"))
+        for flip in range(1, number - 1):
+            os.replace("m.safetensors.floe", "packed")
+            self.succeed("-d", "-q", "-o", "m.safetensors", "packed")
+            result = floe("-q", "--verify", "m.safetensors", fault=f"write-flip:{flip}")
+            self.assertIn(result.code, (0, 4), result.err)  # the first is room for the header
+            self.assertEqual(result.code == 0, os.path.exists("m.safetensors.floe"))
+            os.remove("m.safetensors")
+            os.replace("packed", "m.safetensors.floe")
 
     def test_a_frame_of_another_tensor(self):
         write("m.safetensors", tensors_of({"a": ("F32", [50, 40]), "b": ("F32", [40, 50])}))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "base/failure.hpp"
 #include "base/text.hpp"
@@ -26,7 +27,7 @@ void check_frame(const std::string& file, const Tensor& tensor, const FrameInfo&
   const bool is_same = info.content == Content::array && info.dtype == tensor.element_type() &&
                        info.prefix.empty() && shape.size() == expected.size();
   // How many outermost entries there are stands at the end of a frame.
-  const std::size_t first = is_complete || shape.empty() ? 0 : 1;
+  const std::ptrdiff_t first = is_complete || shape.empty() ? 0 : 1;
   if (!is_same || !std::equal(shape.begin() + first, shape.end(), expected.begin() + first))
     refuse_frame(file, tensor);
 }
