@@ -168,7 +168,7 @@ void sort_by_digits(std::span<SortKey> keys);
 /// Sorts places by `number_of` each, which is a word; equal ones keep their order unless they have more than
 /// 32 bits. Throws std::bad_alloc.
 template <core::Word W, class NumberOf>
-void sort_places(std::vector<std::uint32_t>& places, const NumberOf& number_of) {
+void sort_places(std::span<std::uint32_t> places, const NumberOf& number_of) {
   constexpr std::size_t min_for_digits = 256;
   const auto precedes = [&](std::uint32_t a, std::uint32_t b) { return number_of(a) < number_of(b); };
   if (places.size() < min_for_digits) return std::stable_sort(places.begin(), places.end(), precedes);

@@ -38,24 +38,24 @@ std::vector<std::uint32_t> most_frequent(std::span<const std::uint32_t> counts, 
   return places;
 }
 
-/// The places of the entries, in the order of their codes.
+/// The places of the entries, in the order of their codes. `places` has room for those of all words.
 template <core::Word W>
-std::vector<std::uint32_t> choose_entries(std::span<const W> distinct, std::span<const std::uint32_t> counts,
-                                          const Parameters& parameters, W flip, std::size_t words) {
+std::span<std::uint32_t> choose_entries(std::span<const W> distinct, std::span<const std::uint32_t> counts,
+                                        const Parameters& parameters, W flip, std::size_t words,
+                                        std::span<std::uint32_t> places) {
   const std::size_t kept = std::min<std::size_t>(distinct.size(), parameters[1]);
   const auto value_of = [&](std::uint32_t place) { return static_cast<W>(distinct[place] ^ flip); };
   const bool is_by_value = parameters[0] == DictRules::by_value;
-  std::vector<std::uint32_t> places;
   if (is_by_value && kept < distinct.size()) {
-    places = most_frequent(counts, kept, words);
+    const std::vector<std::uint32_t> frequent = most_frequent(counts, kept, words);
+    std::copy(frequent.begin(), frequent.end(), places.begin());
+    places = places.first(kept);
   } else {
-    places.resize(distinct.size());
     std::iota(places.begin(), places.end(), 0U);
   }
   if (parameters[0] != DictRules::by_frequency) sort_places<W>(places, value_of);
   if (!is_by_value) sort_places<std::uint32_t>(places, [&](std::uint32_t place) { return ~counts[place]; });
-  places.resize(kept);
-  return places;
+  return places.first(kept);
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
@@ -69,8 +69,10 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     const std::vector<std::uint32_t> counts = needs_counts(distinct.size(), parameters)
                                                   ? count_places(place_of, distinct.size())
                                                   : std::vector<std::uint32_t>{};
-    const std::vector<std::uint32_t> entries =
-        choose_entries(distinct, std::span(counts), parameters, sign_flip<W>(in.type), words.size());
+    const Block entry_block = out.scratch.take(distinct.size() * sizeof(std::uint32_t));
+    const std::span entries =
+        choose_entries(distinct, std::span(counts), parameters, sign_flip<W>(in.type), words.size(),
+                       std::span(reinterpret_cast<std::uint32_t*>(entry_block.data()), distinct.size()));
 
     Stream dictionary(in.type, entries.size(), out.scratch);
     const Block code_block = out.scratch.take(distinct.size() * sizeof(std::uint16_t));
