@@ -9,7 +9,7 @@
 namespace floe::test {
 namespace {
 
-constexpr std::uint64_t recovery_limit = 256 << 10;
+constexpr std::uint64_t recovery_limit = 2 << 20;
 constexpr std::int64_t recovery_slack = 2 << 20;  // the window of the search, a segment's header, workspaces
 
 Status recover_forged(std::span<const std::uint8_t> frame, RecoveryMap* map = nullptr) {
