@@ -32,7 +32,8 @@ STYLE = {
 }
 LINE = {"arrowstyle": "-", "color": PEER, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
 # Where a label may stand beside its point, in points (1/72 inch), the first free place wins.
-PLACES = [(dx * r, dy * r) for r, (dx, dy) in product((1, 1.7, 2.6, 3.6), ((7, 0), (-7, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6)))]
+DIRECTIONS = ((7, 0), (-7, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6))
+PLACES = [(dx * r, dy * r) for r, (dx, dy) in product((1, 1.7, 2.6, 3.6, 5, 7, 9, 12), DIRECTIONS)]
 
 
 Points = list[tuple[Summary, float, float]]
