@@ -6,7 +6,7 @@
 #include "container/frame_index.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/frame_readers.hpp"
 #include "pipeline/restorer.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/guard.hpp"
 #include "floe/recover.hpp"
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 #include "recovery/restoration.hpp"
 
 namespace floe {

@@ -8,7 +8,7 @@
 #include "core/digest.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 #include "pipeline/restorer.hpp"
 
 namespace floe {

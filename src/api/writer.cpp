@@ -6,6 +6,7 @@
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
 #include "pipeline/array_writer.hpp"
+#include "pipeline/table_options.hpp"
 #include "pipeline/table_writer.hpp"
 
 namespace floe {

@@ -5,14 +5,11 @@
 #include <system_error>
 #include <thread>
 
-#include "container/compact_frame.hpp"
-#include "container/frame_index.hpp"
 #include "pipeline/array_plan.hpp"
 #include "pipeline/base_choice.hpp"
 #include "pipeline/base_column.hpp"
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_choice.hpp"
 #include "pipeline/describe.hpp"
-#include "pipeline/text/compact_text.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -26,10 +23,6 @@ using rows::Words;
 /// Segments of so many bytes of text or records are coded as a batch, but no more segments than these.
 constexpr std::uint64_t batch_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_batch_segments = 8;
-/// Tables of so much text may become compact frames of words.
-constexpr std::uint64_t max_compact_source_bytes = std::uint64_t{1} << 18;
-
-Status refused(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
 trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
@@ -62,44 +55,6 @@ class BorrowedColumns final : public SegmentRows {
 };
 
 }  // namespace
-
-Status check_table_options(const TableOptions& table, const Options& options) {
-  if (const Result<trees::Objective> objective = objective_of(options); !objective) return objective.status();
-  if (!options.tree.empty()) return refused("trees of a table are given by column");
-  if (!options.prefix.empty()) return refused("a table has no prefix");
-  if (options.segment_bytes != 0) return refused("segments of a table are given by rows");
-  if (table.segment_rows == 0 || table.segment_rows > container::max_segment_rows)
-    return refused("a segment has 1 to 2^20 rows");
-  if (table.schema.size() > container::max_columns) return refused("more than 65536 columns");
-  if (table.padding_bytes > container::max_padding_bytes) return refused("more than 1 MiB of padding");
-  for (const Column& column : table.schema) {
-    if (column.name.size() > container::max_name_bytes)
-      return refused("the name of a column is longer than 64 KiB");
-    const bool is_narrow_float = column.type == DType::f16 || column.type == DType::bf16;
-    const bool is_type = column.type == DType::text || size_of(column.type) != 0;
-    if (!is_type || column.decimals > container::max_float_digits)
-      return refused("a column of the schema makes no sense");
-    if (table.source != TableSource::csv && column.type == DType::text)
-      return refused("binary records cannot hold texts");
-    if (table.source == TableSource::csv && is_narrow_float)
-      return refused("cells of CSV text cannot be 16-bit floats");
-  }
-  for (const GivenTree& tree : table.trees) {
-    if (const Status status = check_tree(tree.tree); !status.ok()) return status;
-  }
-  if (table.source == TableSource::csv) {
-    if (table.padding_bytes != 0) return refused("only binary records have padding");
-    if (table.separator == '\n' || table.separator == '\r' || table.separator == '"')
-      return refused("this cannot separate cells");
-    if (table.name_row > NameRow::no) return refused("unknown way to look for names of columns");
-    return {};
-  }
-  if (table.source > TableSource::columns) return refused("a source of rows that is unknown");
-  if (table.schema.empty()) return refused("binary records need a schema");
-  if (table.source == TableSource::columns && table.padding_bytes != 0)
-    return refused("only binary records have padding");
-  return {};
-}
 
 /// A segment that is ready to be written.
 struct TableWriter::CodedSegment {
@@ -392,42 +347,13 @@ void TableWriter::make_header(const container::SegmentHeader* first) {
   }
 }
 
-/// All of the table as a compact frame, of words or of text; nothing if none is smaller than an ordinary one.
-std::vector<std::uint8_t> TableWriter::smallest_compact(CodedSegment& segment) const {
-  std::vector<std::uint8_t> smallest;
-  std::uint64_t bytes = container::write_header(header_).size() +
-                        container::write_segment_header(segment.header, 0).size() +
-                        segment.header.payload_bytes() + container::footer_bytes(1);
-  const auto take_if_smaller = [&](std::vector<std::uint8_t> frame) {
-    if (frame.empty() || frame.size() >= bytes) return;
-    bytes = frame.size();
-    smallest = std::move(frame);
-  };
-  CompactTable table{header_, segment.header, {}};
-  if (!segment.words.empty() && can_be_compact(table)) {
-    // Searches of max would take ten times as long, for some bytes.
-    const auto objective = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
-    take_if_smaller(encode_compact(std::move(table), std::move(segment.words), objective));
-  }
-  if (can_be_text(header_, segment.text)) take_if_smaller(encode_text_frame(header_, segment.text, bytes));
-  return smallest;
-}
-
 /// Writes all of the table as a compact frame if that is smaller.
 Result<bool> TableWriter::write_compact(CodedSegment& segment) {
-  const std::vector<std::uint8_t> frame = smallest_compact(segment);
-  if (frame.empty()) return false;
-  const auto body = container::compact_body(frame);
-  if (!body) return body.status();
-  const auto expanded = is_text(*body) ? expand_table(table_of_text(header_, segment.text, body->size()))
-                                       : expand_compact(frame, ~std::uint64_t{0});
-  if (!expanded) return expanded.status();
-  const auto index = container::read_frame_index(container::MemorySource(expanded->frame),
-                                                 expanded->frame.size(), ~std::uint64_t{0});
-  if (!index) return index.status();
-  compact_info_ = index->info;
-  container::note_compact(*compact_info_, frame.size());
-  if (const Status status = sink_.put(frame); !status.ok()) return status;
+  const auto chosen = choose_compact({header_, segment.header, std::move(segment.words), segment.text});
+  if (!chosen) return chosen.status();
+  if (!*chosen) return false;
+  compact_info_ = (*chosen)->info;
+  if (const Status status = sink_.put((*chosen)->frame); !status.ok()) return status;
   return true;
 }
 
@@ -445,7 +371,7 @@ Status TableWriter::check_trees(const TreeOutcomes& trees) {
 Status TableWriter::refuse_tree(UnfitTree unfit) {
   unfit.segment = frame_.segment_count();
   if (table_.on_unfit_tree) table_.on_unfit_tree(unfit);
-  return refused("a given tree does not fit");
+  return {ErrorCode::invalid_argument, 0, "a given tree does not fit"};
 }
 
 /// Waits until nobody reads any rows.

@@ -18,9 +18,6 @@
 
 namespace floe::pipeline {
 
-/// Checks the options of a table. Errors: invalid_argument.
-Status check_table_options(const TableOptions& table, const Options& options);
-
 /// Writes the frame of one table. Codes a batch of segments while the next ones arrive. For one thread.
 /// Throws std::bad_alloc.
 class TableWriter {
@@ -65,7 +62,6 @@ class TableWriter {
   Status write_coded();
   Status write_segment(CodedSegment& segment);
   void make_header(const container::SegmentHeader* first);
-  [[nodiscard]] std::vector<std::uint8_t> smallest_compact(CodedSegment& segment) const;
   Result<bool> write_compact(CodedSegment& segment);
   Status check_trees(const TreeOutcomes& trees);
   Status refuse_tree(UnfitTree unfit);

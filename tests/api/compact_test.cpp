@@ -5,7 +5,7 @@
 #include <string>
 
 #include "floe/recover.hpp"
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 #include "tests/support/tables.hpp"
 
 namespace floe::test {

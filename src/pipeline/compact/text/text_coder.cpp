@@ -1,6 +1,6 @@
-#include "pipeline/text/text_coder.hpp"
+#include "pipeline/compact/text/text_coder.hpp"
 
-#include "pipeline/text/text_model.hpp"
+#include "pipeline/compact/text/text_model.hpp"
 
 namespace floe::pipeline {
 namespace {

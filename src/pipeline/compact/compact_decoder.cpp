@@ -9,8 +9,8 @@
 #include "container/compact_frame.hpp"
 #include "container/frame_writer.hpp"
 #include "pipeline/base_column.hpp"
-#include "pipeline/compact_table.hpp"
-#include "pipeline/text/compact_text.hpp"
+#include "pipeline/compact/compact_table.hpp"
+#include "pipeline/compact/text/compact_text.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 
 namespace floe::pipeline {
 namespace {

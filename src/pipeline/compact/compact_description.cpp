@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 #include "rows/row_source.hpp"
 
 namespace floe::pipeline {

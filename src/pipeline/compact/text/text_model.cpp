@@ -1,4 +1,4 @@
-#include "pipeline/text/text_model.hpp"
+#include "pipeline/compact/text/text_model.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -54,8 +54,8 @@ constexpr std::size_t weight_sets = 2048;
 constexpr unsigned last_bits = 12;  ///< Of a hash of the byte before and the column.
 
 std::uint64_t line_count(std::uint64_t byte_count) noexcept {
-  constexpr std::uint64_t least = std::uint64_t{1} << 8, most = std::uint64_t{1} << 20;
-  return std::clamp(std::bit_ceil(8 * byte_count), least, most);
+  constexpr std::uint64_t min_lines = std::uint64_t{1} << 8, max_lines = std::uint64_t{1} << 20;
+  return std::clamp(std::bit_ceil(8 * byte_count), min_lines, max_lines);
 }
 
 std::int32_t logit_of(std::uint32_t probability) noexcept { return logits[probability >> 10]; }

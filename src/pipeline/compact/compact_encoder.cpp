@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "container/compact_frame.hpp"
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 #include "pipeline/group_encoder.hpp"
 #include "tree/stream_parts.hpp"
 

@@ -1,5 +1,5 @@
 // Tests of codes of text: every text comes back, and any bytes are the code of some text.
-#include "pipeline/text/text_coder.hpp"
+#include "pipeline/compact/text/text_coder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/compact_table.hpp"
+#include "pipeline/compact/compact_table.hpp"
 
 namespace floe::pipeline {
 

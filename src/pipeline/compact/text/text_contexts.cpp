@@ -1,4 +1,4 @@
-#include "pipeline/text/text_contexts.hpp"
+#include "pipeline/compact/text/text_contexts.hpp"
 
 #include <algorithm>
 

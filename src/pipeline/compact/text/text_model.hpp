@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/text/text_contexts.hpp"
+#include "pipeline/compact/text/text_contexts.hpp"
 
 namespace floe::pipeline {
 

@@ -1,12 +1,12 @@
-#include "pipeline/text/compact_text.hpp"
+#include "pipeline/compact/text/compact_text.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "container/compact_frame.hpp"
-#include "pipeline/text/text_coder.hpp"
-#include "pipeline/text/text_model.hpp"
+#include "pipeline/compact/text/text_coder.hpp"
+#include "pipeline/compact/text/text_model.hpp"
 #include "rows/csv/cell_index.hpp"
 
 namespace floe::pipeline {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint8_t text_body = 1;
 constexpr std::uint8_t flag_crlf = 1, flag_names = 2, known_flags = 3;
 constexpr std::uint8_t type_bits = 15;
-constexpr unsigned most_short_decimals = 14;
+constexpr unsigned max_short_decimals = 14;
 /// The code of a text has at least so many bytes for each of its own, less one: it bounds what a decoder
 /// does.
 constexpr std::uint64_t max_bytes_per_code_byte = 4096;
@@ -44,9 +44,9 @@ void put_text_description(core::ByteWriter& out, const container::Header& header
       static_cast<std::uint8_t>((header.table.crlf ? flag_crlf : 0) | (lists_names ? flag_names : 0)));
   out.put_varint(schema.size());
   for (const Column& column : schema) {
-    const unsigned front = std::min<unsigned>(column.decimals, most_short_decimals + 1);
+    const unsigned front = std::min<unsigned>(column.decimals, max_short_decimals + 1);
     out.put_byte(static_cast<std::uint8_t>(front << 4 | static_cast<unsigned>(column.type)));
-    if (front > most_short_decimals) out.put_byte(column.decimals);
+    if (front > max_short_decimals) out.put_byte(column.decimals);
   }
   for (std::size_t i = 0; lists_names && i < schema.size(); ++i) {
     out.put_varint(schema[i].name.size());
@@ -72,7 +72,7 @@ Status get_text_description(core::ByteReader& in, container::Header& header) {
     Column& column = header.table.schema.emplace_back();
     column.type = static_cast<DType>(front & type_bits);
     column.decimals = front >> 4;
-    if (column.decimals > most_short_decimals) column.decimals = in.get_byte();
+    if (column.decimals > max_short_decimals) column.decimals = in.get_byte();
   }
   for (Column& column : header.table.schema) {
     if ((flags & flag_names) == 0) break;
