@@ -163,8 +163,8 @@ class Error : public std::runtime_error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value)  // NOLINT(google-explicit-constructor): returns read naturally
-      : value_(std::move(value)) {}
+  Result(const T& value) : value_(value) {}  // NOLINT(google-explicit-constructor): returns read naturally
+  Result(T&& value) : value_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(const Status& failure) : status_(failure) {}  // NOLINT(google-explicit-constructor)
   explicit operator bool() const noexcept { return value_.has_value(); }
   [[nodiscard]] const Status& status() const noexcept { return status_; }

@@ -87,7 +87,7 @@ Result<CompressedPart> PartedArray::compress(std::span<const std::byte> elements
   if (elements.size() % state_->plan.word_bytes() != 0) return invalid("a part has no whole elements");
   return core::guarded([&]() -> Result<CompressedPart> {
     SegmentSink sink;
-    pipeline::ArrayWriter writer(state_->plan, state_->options, sink);
+    pipeline::ArrayWriter writer(pipeline::ArrayPlan(state_->plan), state_->options, sink);
     if (const Status status = writer.write_whole(core::as_u8(elements)); !status.ok()) return status;
     CompressedPart part;
     if (elements.empty()) return part;

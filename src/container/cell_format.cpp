@@ -1,5 +1,7 @@
 #include "container/cell_format.hpp"
 
+#include <array>
+
 namespace floe::container {
 namespace {
 
@@ -47,20 +49,24 @@ bool is_valid(const TimeFormat& w) noexcept {
 
 void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
   const bool is_time = w.kind == CellKind::time;
-  out.put_byte(static_cast<std::uint8_t>(w.kind));
-  out.put_byte(
-      static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2));
-  out.put_byte(w.listed_exceptions);
-  out.put_byte(w.decimals);
-  out.put_byte(w.min_decimals);
-  out.put_byte(w.scale);
-  out.put_byte(static_cast<std::uint8_t>(w.floats.style));
-  out.put_byte(w.floats.digits);
-  out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.layout) : std::uint8_t{0});
-  out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.date_separator) : std::uint8_t{0});
-  out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.time_separator) : std::uint8_t{0});
-  out.put_byte(is_time ? w.times.fraction_digits : std::uint8_t{0});
-  out.put_byte(is_time ? w.times.zone : std::uint8_t{0});
+  const auto of_time = [is_time](auto part) {
+    return static_cast<std::uint8_t>(is_time ? part : decltype(part){});
+  };
+  const std::array<std::uint8_t, cell_format_bytes> bytes = {
+      static_cast<std::uint8_t>(w.kind),
+      static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2),
+      w.listed_exceptions,
+      w.decimals,
+      w.min_decimals,
+      w.scale,
+      static_cast<std::uint8_t>(w.floats.style),
+      w.floats.digits,
+      of_time(w.times.layout),
+      of_time(w.times.date_separator),
+      of_time(w.times.time_separator),
+      of_time(w.times.fraction_digits),
+      of_time(w.times.zone)};
+  out.put_bytes(bytes);
 }
 
 Status get_cell_format(core::ByteReader& in, CellFormat& format) {

@@ -17,11 +17,11 @@ Status unsupported(std::uint64_t frame_offset, const char* detail) {
 }
 
 void put_stream(core::ByteWriter& out, const StreamEntry& stream) {
-  out.put_byte(static_cast<std::uint8_t>(stream.type));
-  out.zero_until(out.size() + 3);
-  out.put_word(stream.count);
-  out.put_word(stream.stored_bytes);
-  out.put_word(stream.digest);
+  std::uint8_t* const entry = out.extend(stream_entry_bytes);
+  entry[0] = static_cast<std::uint8_t>(stream.type);
+  core::store(entry + stream_at::count, stream.count);
+  core::store(entry + stream_at::stored_bytes, stream.stored_bytes);
+  core::store(entry + stream_at::digest, stream.digest);
 }
 
 /// Appends `count` entries of streams to `streams`.
@@ -218,33 +218,30 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
   core::ByteWriter out;
   out.reserve(fixed_segment_bytes + segment.columns.size() * column_entry_bytes +
               stream_entries * stream_entry_bytes + 20);
-  out.put_word(segment_magic);
-  const std::size_t length_at = out.size();
-  out.put_word(std::uint32_t{0});
-  out.put_word(segment.index);
-  out.put_word(segment.first);
-  out.put_word(segment.count);
-  out.put_word((segment.lacks_last_line_end ? flag_lacks_last_line_end : 0) |
-               (segment.malformed.empty() ? 0 : flag_malformed) |
-               (segment.padding.empty() ? 0 : flag_padding));
-  out.put_word(header_crc);
-  out.put_word(stream_entries);
-  out.put_word(static_cast<std::uint32_t>(segment.columns.size()));
-  core::ByteWriter fields;
-  put_base_columns(fields, segment);
-  out.put_word(static_cast<std::uint32_t>(fields.size()));
-  out.put_bytes(fields.release());
+  std::uint8_t* const fixed = out.extend(fixed_segment_bytes);
+  core::store(fixed, segment_magic);
+  core::store(fixed + segment_at::index, segment.index);
+  core::store(fixed + segment_at::first, segment.first);
+  core::store(fixed + segment_at::count, segment.count);
+  core::store(fixed + segment_at::flags, (segment.lacks_last_line_end ? flag_lacks_last_line_end : 0) |
+                                             (segment.malformed.empty() ? 0 : flag_malformed) |
+                                             (segment.padding.empty() ? 0 : flag_padding));
+  core::store(fixed + segment_at::header_crc, header_crc);
+  core::store(fixed + segment_at::stream_count, stream_entries);
+  core::store(fixed + segment_at::column_count, static_cast<std::uint32_t>(segment.columns.size()));
+  put_base_columns(out, segment);
+  out.put_word_at(segment_at::fields_bytes, static_cast<std::uint32_t>(out.size() - fixed_segment_bytes));
   for (const StreamEntry& stream : segment.malformed) put_stream(out, stream);
   for (const StreamEntry& stream : segment.padding) put_stream(out, stream);
   for (const ColumnEntry& column : segment.columns) {
     put_cell_format(out, column.format);
-    out.put_byte(static_cast<std::uint8_t>(column.range.kind));
-    out.zero_until(out.size() + 2);
-    out.put_word(column.range.min);
-    out.put_word(column.range.max);
+    std::uint8_t* const range = out.extend(column_entry_bytes - cell_format_bytes) - cell_format_bytes;
+    range[column_at::range_kind] = static_cast<std::uint8_t>(column.range.kind);
+    core::store(range + column_at::range_min, column.range.min);
+    core::store(range + column_at::range_max, column.range.max);
     for (const StreamEntry& stream : column.streams) put_stream(out, stream);
   }
-  return sealed(std::move(out), length_at);
+  return sealed(std::move(out), segment_at::header_bytes);
 }
 
 Result<std::uint32_t> segment_header_length(std::span<const std::uint8_t> begin, std::uint64_t frame_offset) {

@@ -62,7 +62,7 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
 
 }  // namespace
 
-ArrayWriter::ArrayWriter(ArrayPlan plan, const Options& options, container::FrameSink& sink)
+ArrayWriter::ArrayWriter(ArrayPlan&& plan, const Options& options, container::FrameSink& sink)
     : plan_(std::move(plan)), options_(options), workers_(options.threads, options.executor), frame_(sink) {
   if (plan_.leaf) {
     leaf_.emplace(*plan_.leaf, plan_.header.checksums, workers_);

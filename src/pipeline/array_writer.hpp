@@ -20,7 +20,7 @@ namespace floe::pipeline {
 class ArrayWriter {
  public:
   /// The options must outlive the writer.
-  ArrayWriter(ArrayPlan plan, const Options& options, container::FrameSink& sink);
+  ArrayWriter(ArrayPlan&& plan, const Options& options, container::FrameSink& sink);
 
   /// Any number of bytes, also parts of elements.
   Status write(std::span<const std::uint8_t> bytes);
