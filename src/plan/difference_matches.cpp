@@ -89,11 +89,14 @@ std::vector<Plan> difference_match_plans(const ColumnView& stream, const Encoded
     const std::uint64_t saved =
         saved_by_repetitions<key_bytes>(differences.words, bits, tries_all ? 1 : scanned_part);
     if (saved < repetition_anchors * bits / (tries_all ? small_part : clear_part)) return;
-    std::vector<PlanNode> tree = differences.before;
-    tree.push_back({EncodingId::match, {static_cast<std::uint32_t>(objective.match_effort), literal}});
-    tree.insert(tree.end(), 4, packed);
-    tree.insert(tree.end(), differences.behind.begin(), differences.behind.end());
-    if (std::find(plans.begin(), plans.end(), Plan{tree}) == plans.end()) plans.push_back({std::move(tree)});
+    for (std::uint32_t effort = 1; effort <= (tries_all ? 2U : 1U); ++effort) {
+      std::vector<PlanNode> tree = differences.before;
+      tree.push_back({EncodingId::match, {effort, literal}});
+      tree.insert(tree.end(), 4, packed);
+      tree.insert(tree.end(), differences.behind.begin(), differences.behind.end());
+      if (std::find(plans.begin(), plans.end(), Plan{tree}) == plans.end())
+        plans.push_back({std::move(tree)});
+    }
   };
   if (const auto known = differences_in(best.wanted, stream, scratch)) consider(*known);
   if (!tries_all) return plans;

@@ -105,10 +105,18 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
       !are_shorter_in_middle(stream, known.wanted, match_plan({0, bits}), scratch))
     return {};
   const auto effort = static_cast<std::uint32_t>(objective.match_effort);
-  std::vector<Parameters> choices = {{effort, is_of_bytes ? 0 : bits}};
-  // Shorter chains find nearer matches, and the same distances more often. They are tried first.
-  if (!weighs_time(objective) && !is_of_bytes) choices.insert(choices.begin(), {0, bits});
-  if (tries_all && !is_of_bytes) choices.push_back({effort, 0});
+  std::vector<Parameters> choices;
+  if (is_of_bytes) {
+    choices = {{effort, 0}};
+  } else if (weighs_time(objective)) {
+    choices = {{effort, bits}};
+  } else {
+    // Shorter chains find nearer matches, and the same distances more often. They are tried first.
+    choices = {{0, bits}, {1, bits}};
+    if (tries_all) choices.push_back({1, 0});
+    if (tries_all || has_dear_literals(known.wanted)) choices.push_back({2, 0});
+    if (tries_all) choices.push_back({2, bits});
+  }
   std::vector<Plan> plans;
   for (const Parameters& parameters : choices) plans.push_back(match_plan(parameters));
   return plans;

@@ -151,7 +151,7 @@ class SegmentSearch {
       if (weighs_time(objective_) ? cost(matched) < cost(best_)
                                   : is_preferred(matched, best_, segment_, objective_))
         best_ = std::move(matched);
-      else if (objective_.remembers)
+      else if (objective_.remembers && is_fast)
         break;
     }
   }

@@ -12,11 +12,14 @@ constexpr std::uint32_t lengths_cost = 7 * match_cost_of_bit, recent_cost = 1 * 
 struct Effort {
   std::uint32_t attempts = 0, steps_ahead = 0;
   std::uint32_t good_length = 0;  ///< Longer matches are taken at once.
+  /// Words before a later match are no literals if a match that begins earlier takes them. Else longer
+  /// matches are preferred: of words that differ little, literals cost least where they are not torn apart.
+  bool fills_gaps = false;
 };
 /// Matches of bytes are short and many, so that it pays to look at more of them.
 template <core::Word W>
 constexpr Effort effort_of(std::uint32_t effort) {
-  if (effort != 0) return {64, 2, 256};
+  if (effort != 0) return {64, 2, 256, effort > 1};
   return sizeof(W) == 1 ? Effort{16, 2, 128} : Effort{12, 1, 64};
 }
 
@@ -48,7 +51,8 @@ class LazyParser {
            ++step) {
         if (begin + step >= count_) break;
         const Match later = best_at(begin + step);
-        if (later.gain <= match.gain) continue;
+        if (later.gain <= match.gain + (effort_.fills_gaps ? gain_of_rest(later, match.length, step) : 0))
+          continue;
         match = later;
         begin += step;
         step = 0;
@@ -91,6 +95,13 @@ class LazyParser {
                    return length < effort_.good_length;
                  });
     return best;
+  }
+
+  /// What a match that begins `step` words later saves if the first `length` words are taken before it.
+  [[nodiscard]] std::int64_t gain_of_rest(const Match& later, std::uint32_t length,
+                                          std::uint32_t step) const {
+    const std::int64_t taken = std::max<std::int64_t>(std::int64_t{length} - step, 0);
+    return std::max<std::int64_t>(later.gain - taken * literal_cost_, 0);
   }
 
   void consider(std::uint32_t length, std::uint32_t distance, std::uint32_t distance_cost,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <vector>
 
 #include "core/splitmix.hpp"
@@ -54,12 +55,32 @@ void expect_matches(std::uint32_t effort) {
 }
 
 TEST(MatchEncoding, FindsBlocksThatStoodBefore) {
-  for (const std::uint32_t effort : {0U, 1U}) {
+  for (const std::uint32_t effort : {0U, 1U, 2U}) {
     expect_matches<std::uint8_t>(effort);
     expect_matches<std::uint16_t>(effort);
     expect_matches<std::uint32_t>(effort);
     expect_matches<std::uint64_t>(effort);
   }
+}
+
+TEST(MatchEncoding, FillsGapsBeforeLongerMatches) {
+  // The corners of triangles, each of them some neighbour's, too.
+  std::vector<std::uint64_t> words;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    for (const std::uint64_t corner : {i, i + core::splitmix(i) % 3, i + 1})
+      words.push_back(core::splitmix(corner));
+  }
+  const auto literals = [&](std::uint32_t effort) {
+    Scratch scratch;
+    const auto sequences = parse_lazily<std::uint64_t>(
+        words, {effort, core::word_bits<std::uint64_t> * match_cost_of_bit}, scratch);
+    EXPECT_EQ(restored<std::uint64_t>(words, sequences), words);
+    std::size_t matched = 0;
+    for (const Sequence& sequence : sequences) matched += sequence.length;
+    return words.size() - matched;
+  };
+  EXPECT_GT(literals(1), 4000U);
+  EXPECT_EQ(literals(2), std::set(words.begin(), words.end()).size()) << "each corner once";
 }
 
 /// Sentences of `words` words, of which each has two that may come next.
