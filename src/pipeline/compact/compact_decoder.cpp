@@ -40,16 +40,15 @@ class WordsOfTypes {
     if (in.failed() || mask >> type_count != 0 || (mask & 1) != 0)
       return corrupt("a compact frame with words of unknown types");
     std::array<std::uint64_t, type_count> stored{};
-    std::uint64_t bytes = 0;
     for (unsigned type = 1; type < type_count; ++type) {
       if ((mask >> type & 1) == 0) continue;
       const std::uint64_t count = in.get_varint();
       stored[type] = in.get_varint();
       if (count == 0 || count > max_compact_words_bytes)
         return corrupt("a compact frame has more words than it may have");
-      bytes += count * size_of(static_cast<DType>(type));
-      if (bytes > max_compact_words_bytes) return corrupt("a compact frame has more words than it may have");
-      if (memory_of_words * bytes > memory_limit_bytes)
+      bytes_ += count * size_of(static_cast<DType>(type));
+      if (bytes_ > max_compact_words_bytes) return corrupt("a compact frame has more words than it may have");
+      if (memory_bytes() > memory_limit_bytes)
         return {ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
       words_[type] = {static_cast<DType>(type), count};
     }
@@ -68,6 +67,8 @@ class WordsOfTypes {
                                              : Status{};
   }
 
+  /// What they take, wherever they are.
+  [[nodiscard]] std::uint64_t memory_bytes() const { return memory_of_words * bytes_; }
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return of(DType::u8).bytes(); }
   /// The next words of a type; fails if there are fewer.
   std::optional<std::span<const std::uint8_t>> take(DType type, std::uint64_t count) {
@@ -104,6 +105,7 @@ class WordsOfTypes {
  private:
   [[nodiscard]] const rows::Words& of(DType type) const { return words_[static_cast<unsigned>(type)]; }
 
+  std::uint64_t bytes_ = 0;
   std::array<rows::Words, type_count> words_;
   std::array<std::vector<trees::StreamPart>, type_count> parts_;
   std::array<std::uint64_t, type_count> taken_{};
@@ -187,7 +189,7 @@ Result<OpenedTable> open_words(std::span<const std::uint8_t> body, std::uint64_t
   WordsOfTypes words;
   if (const Status status = words.decode(body, memory_limit_bytes); !status.ok()) return status;
   core::ByteReader in(words.bytes());
-  Result<CompactTable> table = get_description(in);
+  Result<CompactTable> table = get_description(in, memory_limit_bytes - words.memory_bytes());
   if (!table) return table.status();
   static_cast<void>(words.take(DType::u8, in.position()));
   OpenedTable opened{std::move(*table), {}, {}};

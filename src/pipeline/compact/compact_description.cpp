@@ -290,7 +290,7 @@ void put_description(core::ByteWriter& out, const CompactTable& table) {
   put_names(out, table.header);
 }
 
-Result<CompactTable> get_description(core::ByteReader& in) {
+Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_limit_bytes) {
   CompactTable table;
   container::TableDescription& description = table.header.table;
   table.header.content = Content::table;
@@ -304,6 +304,8 @@ Result<CompactTable> get_description(core::ByteReader& in) {
   const std::uint64_t rows = in.get_varint(), columns = in.get_varint();
   if (in.failed() || rows > container::max_segment_rows || columns == 0 || columns > max_compact_columns)
     return corrupt("a compact frame of an impossible table");
+  if (columns * memory_of_compact_column > memory_limit_bytes)
+    return Status{ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
   table.segment.count = static_cast<std::uint32_t>(rows);
   table.segment.lacks_last_line_end = (flags & flag_lacks_last_line_end) != 0;
   if ((flags & flag_malformed) != 0) {

@@ -19,6 +19,8 @@ namespace floe::pipeline {
 /// The words of all streams take no more bytes, and there are no more columns.
 inline constexpr std::uint64_t max_compact_words_bytes = std::uint64_t{1} << 22;
 inline constexpr std::uint32_t max_compact_columns = 4096;
+/// What a column takes besides its words: its description, in the ordinary frame, too, and its streams.
+inline constexpr std::uint64_t memory_of_compact_column = 2048;
 
 /// A table of one segment. Of the entries of streams only type and count matter.
 struct CompactTable {
@@ -52,8 +54,8 @@ std::vector<std::string_view> names_in_prefix(const container::Header& header, s
 /// Whether the description has room for everything that is said of a table.
 bool can_be_compact(const CompactTable& table);
 void put_description(core::ByteWriter& out, const CompactTable& table);
-/// Errors: corrupt_frame, unsupported_version.
-Result<CompactTable> get_description(core::ByteReader& in);
+/// Errors: corrupt_frame, unsupported_version, out_of_memory.
+Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_limit_bytes);
 
 /// The frame. `words`: of all streams in the order of an ordinary frame. Precondition: can_be_compact().
 /// Throws std::bad_alloc.

@@ -81,13 +81,15 @@ class CellScanner {
   }
 
  private:
-  /// Room for as many rows as the first lines let expect.
+  /// Room for as many rows as the first lines let expect, and no more than the text can hold: each has a byte
+  /// for every column.
   void reserve() {
     std::size_t line_bytes = 0, lines = 0;
     for (; lines < 16 && line_bytes < text_.size(); ++lines)
       line_bytes = std::min(text_.find('\n', line_bytes), text_.size() - 1) + 1;
     if (lines == 0) return;
-    const std::size_t rows = std::min<std::size_t>(row_limit_, text_.size() * lines / line_bytes + 16);
+    const std::size_t rows = std::min<std::size_t>({row_limit_, text_.size() * lines / line_bytes + 16,
+                                                    text_.size() / std::max(index_.column_count_, 1u) + 1});
     index_.row_begins_.reserve(rows);
     index_.ends_.reserve(rows * index_.column_count_);
   }

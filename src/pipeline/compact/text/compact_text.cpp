@@ -19,12 +19,19 @@ constexpr unsigned max_short_decimals = 14;
 /// The code of a text has at least so many bytes for each of its own, less one: it bounds what a decoder
 /// does.
 constexpr std::uint64_t max_bytes_per_code_byte = 4096;
-/// Texts are there as they were written, by columns, encoded by nothing, and in the ordinary frame.
-constexpr std::uint64_t memory_of_text = 8;
+/// Texts are there as they were written, by columns, encoded by nothing, and in the ordinary frame; with
+/// places of cells.
+constexpr std::uint64_t memory_of_text = 8, memory_of_cells = 24;
+/// What is kept of each line that is no row while lines are looked for.
+constexpr std::uint64_t memory_of_line = 96;
 /// Of a frame around the code: magic, version, lengths, separator, checksum.
 constexpr std::uint64_t frame_bytes_around = 14;
 
 Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
+
+Status too_large() {
+  return {ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
+}
 
 std::string_view text_of(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -87,6 +94,12 @@ Status get_text_description(core::ByteReader& in, container::Header& header) {
     for (std::size_t i = 0; i < names.size(); ++i) header.table.schema[i].name = names[i];
   }
   return {};
+}
+
+/// Any line may be no row.
+std::uint64_t memory_of_table(std::uint64_t columns, std::uint64_t content_bytes, std::string_view rows) {
+  const auto lines = static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), '\n')) + 1;
+  return memory_of_cells * content_bytes + memory_of_line * lines + memory_of_compact_column * columns;
 }
 
 /// Lengths and bytes of all cells of a column.
@@ -166,12 +179,15 @@ Result<OpenedTable> open_text(std::span<const std::uint8_t> body, std::uint64_t 
       content_bytes > max_bytes_per_code_byte * in.remaining())
     return corrupt("a compact frame of an impossible text");
   if (memory_of_text * content_bytes + TextModel::memory_bytes(content_bytes) > memory_limit_bytes)
-    return Status{ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
+    return too_large();
   const std::vector<std::uint8_t> content = decode_text(in.rest(), content_bytes, separator);
   core::ByteReader description(content);
   header.table.separator = static_cast<char>(separator);
   if (const Status status = get_text_description(description, header); !status.ok()) return status;
-  return table_of_text(std::move(header), text_of(description.rest()), body.size());
+  const std::string_view rows = text_of(description.rest());
+  if (memory_of_table(header.table.schema.size(), content_bytes, rows) > memory_limit_bytes)
+    return too_large();
+  return table_of_text(std::move(header), rows, body.size());
 }
 
 }  // namespace floe::pipeline
