@@ -31,7 +31,7 @@ TEST(TextCoder, TextsComeBack) {
   texts.push_back(bytes_of(table));
   texts.push_back(bytes_of(std::string(9000, ',')));  // more columns than contexts tell apart
   for (const Bytes& text : texts) {
-    for (const std::uint8_t separator : {',', ';'})
+    for (const std::uint8_t separator : {std::uint8_t{','}, std::uint8_t{';'}})
       EXPECT_EQ(decode_text(encode_text(text, separator, no_limit), text.size(), separator), text);
   }
 }

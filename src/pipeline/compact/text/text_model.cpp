@@ -37,7 +37,7 @@ constexpr auto next_histories = [] {
   for (unsigned history = 0; history < 256; ++history) {
     const unsigned zeros = history >> 4, ones = history & 15;
     next[history][0] = static_cast<std::uint8_t>(std::min(zeros + 1, 15U) << 4 | kept[ones]);
-    next[history][1] = static_cast<std::uint8_t>(kept[zeros] << 4 | std::min(ones + 1, 15U));
+    next[history][1] = static_cast<std::uint8_t>(std::uint32_t{kept[zeros]} << 4 | std::min(ones + 1, 15U));
   }
   return next;
 }();
