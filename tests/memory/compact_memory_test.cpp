@@ -96,12 +96,10 @@ TEST(CompactText, AMillionLinesKeepToTheLimit) {
 
 // Few words of many columns, which are not in a text.
 TEST(CompactColumns, KeepToTheLimit) {
-  for (const std::size_t columns : {30, 100}) {
-    const std::string row = std::string(columns - 1, ',') + "\n";
-    const Bytes frame = table_of(row + row, {}, {.goal = Goal::ratio, .threads = 1});
-    ASSERT_TRUE(container::is_compact(frame));
-    expect_within_limit(frame);
-  }
+  const std::string row = std::string(99, ',') + "\n";
+  const Bytes frame = table_of(row + row, {}, {.goal = Goal::ratio, .threads = 1});
+  ASSERT_TRUE(container::is_compact(frame));
+  expect_within_limit(frame);
 }
 
 }  // namespace
