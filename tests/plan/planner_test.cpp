@@ -45,6 +45,23 @@ TEST(Planner, CompressesTheGeneratedTableThirtyfold) {
   EXPECT_GE(csv_bytes_per_row * rows / static_cast<double>(bytes), 30);
 }
 
+TEST(Planner, FindsClocksWithJitter) {
+  // Differences of neighbours vary by less than those of differences, but are larger.
+  std::vector<std::int64_t> times(segment);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    times[i] = static_cast<std::int64_t>(1'000'000 * i + core::splitmix(i) % 512);
+  EXPECT_GE(ratio_of(Batches<std::int64_t>{times}), 64 / 10.3);
+}
+
+TEST(Planner, FindsHighDifferencesOfCurvesWithoutNoise) {
+  std::vector<std::int64_t> curve(segment);
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const auto x = static_cast<std::int64_t>(i);
+    curve[i] = (x * x - 5 * x) * (x + 7) * x;
+  }
+  EXPECT_GE(ratio_of(Batches<std::int64_t>{curve}), 1000);
+}
+
 /// Rows of random numbers, of which each stands four times, far from each other.
 std::vector<double> repeated_rows() {
   std::vector<double> column(1 << 16);

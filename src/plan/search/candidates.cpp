@@ -61,11 +61,13 @@ std::uint32_t best_stride(const StreamFacts& facts) {
 void add_integer_transforms(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
   const bool is_difference = position.parent == EncodingId::delta || position.parent == EncodingId::linear;
   const ShorterDifferences shorter = shorter_differences(facts);
+  // Second differences of what is as smooth as a curve without noise have shorter differences again.
+  const bool is_smooth = position.order == 2 && facts.difference_bits[1] + facts.sampled < facts.offset_bits;
   if (facts.divisor > 1 && position.parent != EncodingId::int_mult)
     out.push_back({{EncodingId::int_mult, {}}, quotient_bits(facts, facts.divisor)});
-  if (!is_difference && shorter.of_neighbours)
+  if ((!is_difference || is_smooth) && shorter.of_neighbours)
     out.push_back({{EncodingId::delta, {1, 1}}, facts.difference_bits[1]});
-  if (!is_difference && shorter.of_differences)
+  if ((!is_difference || is_smooth) && shorter.of_differences)
     out.push_back({{EncodingId::delta, {2, 1}}, facts.second_difference_bits});
   if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split)
     out.push_back(

@@ -18,6 +18,7 @@ struct Position {
   bool below_dict = false;  ///< Some ancestor is a dict.
   std::uint64_t distinct =
       0;  ///< About how many different words the whole stream has, if a dictionary of them may pay; or 0.
+  std::uint32_t order = 0;  ///< Of differences, if these are the words.
 };
 
 /// Leaves that take the type, whatever the words; codecs are compared apart.

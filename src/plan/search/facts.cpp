@@ -76,6 +76,26 @@ void add_large_strides(std::span<const W> words, std::size_t max_stride, StreamF
   }
 }
 
+/// Words less what all differences have in common, if there is something: clocks and counters go on by a step
+/// that children of differences are measured from.
+template <core::Word W>
+struct Levelled {
+  explicit Levelled(std::span<const W> words) {
+    constexpr std::size_t looked_at = 15;
+    using Signed = std::make_signed_t<W>;
+    std::array<Signed, looked_at> some{};
+    for (std::size_t i = 0; i < looked_at; ++i) {
+      const std::size_t at = 1 + (words.size() - 2) * i / (looked_at - 1);
+      some[i] = static_cast<Signed>(static_cast<W>(words[at] - words[at - 1]));
+    }
+    std::nth_element(some.begin(), some.begin() + looked_at / 2, some.end());
+    const W step = static_cast<W>(some[looked_at / 2]);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      all[i] = static_cast<W>(words[i] - static_cast<W>(i) * step);
+  }
+  std::array<W, sampled_words> all;
+};
+
 template <core::Word W>
 StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   StreamFacts facts;
@@ -90,7 +110,22 @@ StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   facts.difference_bits[2] = sums.differences_by_two;
   facts.second_difference_bits = sums.second_differences;
   if (words.size() > 1) facts.second_difference_bits += zigzag_bits(static_cast<W>(words[1] - words[0]));
-  if (max_stride > 2 && words.size() > max_stride_tried) add_large_strides(words, max_stride, facts);
+  const auto add_strides = [&](std::span<const W> some) {
+    if (max_stride > 2 && words.size() > max_stride_tried) add_large_strides(some, max_stride, facts);
+  };
+  if (words.size() <= max_stride_tried || sums.second_differences + facts.sampled / 4 >= sums.differences) {
+    add_strides(words);
+    return facts;
+  }
+  const Levelled<W> levelled(words);
+  const std::span<const W> level(levelled.all.data(), words.size());
+  const auto bits_of = [&](std::size_t stride) {
+    return std::uint64_t{
+        kernels().of<W>().sum_difference_bits(level.data(), level.size(), stride, max_stride_tried)};
+  };
+  facts.difference_bits[1] = std::min(facts.difference_bits[1], bits_of(1));
+  facts.difference_bits[2] = std::min(facts.difference_bits[2], bits_of(2));
+  add_strides(facts.difference_bits[1] < sums.differences ? level : words);
   return facts;
 }
 

@@ -321,7 +321,8 @@ class TreeSearch {
     }
     for (unsigned child = 0; child < children.size(); ++child) {
       const Position below{node.encoding, child, position.below_dict || is_dictionary(node.encoding),
-                           child == 0 && keeps_words(node.encoding) ? position.distinct : 0};
+                           child == 0 && keeps_words(node.encoding) ? position.distinct : 0,
+                           node.encoding == EncodingId::delta ? node.parameters[0] : 0};
       still_to_come -= looked_at[child].min_cost;
       if (choice.cost + still_to_come >= limit) return {};
       // Leaves that are settled need no share.
