@@ -29,9 +29,12 @@ trees::FarStrides strides_of(std::span<const std::uint64_t> inner_extent) {
   return strides;
 }
 
-/// With the goal speed, words of 64 bits are wanted at as many times the speed of other compressors as words
-/// of 32 bits, which these decode at half the bytes per second. Bits count less then.
-constexpr std::uint32_t wide_words_weight = 6;
+/// Precondition: a goal that there is.
+trees::Preset preset_of(Goal goal) {
+  constexpr std::array presets = {trees::Preset::fast, trees::Preset::balanced, trees::Preset::ratio,
+                                  trees::Preset::max};
+  return presets[static_cast<std::size_t>(goal)];
+}
 
 /// A tree that is the name of a codec, or one like "gfc(3)", for which a parser would take too long. Nothing
 /// for other trees, and for those that may be wrong.
@@ -51,13 +54,8 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
     Result<trees::Objective> objective = objective_of(options);
     if (!objective) return objective.status();
     plan.objective = *objective;
-    if (options.goal == Goal::speed && options.profile == Profile::cpu && size_of(plan.header.dtype) == 8) {
-      plan.objective.encode_nanosecond *= wide_words_weight;
-      plan.objective.decode_nanosecond *= wide_words_weight;
-    }
-    // Other compressors encode words of 64 bits at twice the bytes per second: several tables would take a
-    // sixth of the time that is wanted.
-    if (options.goal == Goal::balance && size_of(plan.header.dtype) == 8) plan.objective.table_bits = 0;
+    if (options.profile == Profile::cpu && size_of(plan.header.dtype) == 8)
+      plan.objective = trees::objective_for_wide_words(plan.objective, preset_of(options.goal));
     if (options.goal != Goal::speed && options.profile == Profile::cpu)
       plan.objective.strides = strides_of(inner_extent);
     return {};
@@ -83,10 +81,7 @@ Result<trees::Objective> objective_of(const Options& options) {
   if (options.profile > Profile::gpu) return invalid("unknown profile");
   if (options.profile == Profile::gpu && options.decode_megabytes_per_second > 0)
     return invalid("times of encodings are those of CPUs");
-  constexpr std::array presets = {trees::Preset::fast, trees::Preset::balanced, trees::Preset::ratio,
-                                  trees::Preset::max};
-  trees::Objective objective =
-      trees::objective_of(presets[static_cast<std::size_t>(options.goal)], options.profile == Profile::gpu);
+  trees::Objective objective = trees::objective_of(preset_of(options.goal), options.profile == Profile::gpu);
   objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
   return objective;
 }

@@ -35,6 +35,7 @@ StreamCoder::StreamCoder(const trees::Objective& objective)
     rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;
     rival.times = objective.times;
     if (preset != trees::Preset::fast) rival.strides = objective.strides;
+    if (objective.has_wide_words) rival = trees::objective_for_wide_words(rival, preset);
     if (objective.for_columns) rival = trees::objective_for_columns(rival);
     rivals_.push_back(std::make_unique<StreamCoder>(rival));
   }

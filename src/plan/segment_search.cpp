@@ -26,6 +26,8 @@ constexpr std::uint64_t tolerated_part = 32;
 /// part.
 constexpr std::uint64_t surprising_part = 8;
 
+/// Segments of no more words are encoded as the faster goal does it, too: that takes no longer than to judge
+/// by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16;
 
 /// Of a short segment, the plan may take more bytes than the tree saves.
@@ -58,7 +60,10 @@ class SegmentSearch {
     if (!search_thoroughly()) return {};
     // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
     // samples promised of others.
-    if (objective_.rival) consider(faster_);
+    if (takes_faster_goal())
+      consider_faster_goal();
+    else if (objective_.rival)
+      consider(faster_);
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     consider_matches();
     for (const Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) consider(plan);
@@ -114,8 +119,7 @@ class SegmentSearch {
       first_estimate_ = cost;
       return !known_bytes_ || cost <= (*known_bytes_ + *known_bytes_ / surprising_part) * cost_of_byte;
     }
-    if (!objective_.remembers || objective_.for_devices || segment_.count <= few_words ||
-        objective_.decode_megabytes_per_second > 0)
+    if (!objective_.remembers || objective_.for_devices || objective_.decode_megabytes_per_second > 0)
       return true;
     const Plan plan{finalists.choices[0].nodes};
     if (shows_in_samples(plan)) {
@@ -131,6 +135,16 @@ class SegmentSearch {
 
   void consider(const Objective& by) {
     if (std::optional<EncodedTree> other = search(by)) keep_if_preferred(std::move(*other));
+  }
+  [[nodiscard]] bool takes_faster_goal() const {
+    return objective_.rival && objective_.remembers && !objective_.for_columns && !objective_.for_devices &&
+           objective_.decode_megabytes_per_second == 0 && segment_.count <= few_words;
+  }
+  void consider_faster_goal() {
+    Objective faster = faster_;
+    if (objective_.has_wide_words) faster = objective_for_wide_words(faster, *objective_.rival);
+    if (auto tree = SegmentSearch(segment_, faster, scratch_, false).best_tree())
+      keep_if_preferred(std::move(*tree));
   }
   void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
   void keep_if_preferred(EncodedTree tree) {
