@@ -22,7 +22,8 @@ using cudaStream_t = struct CUstream_st*;
 
 namespace floe::cuda {
 
-/// What became of an array, a frame or a column, written in device memory when the work is done.
+/// What became of an array, a frame or a column, written when the work is done: in device memory, or of one
+/// array or frame in pinned memory of the host (cudaHostAlloc), where the host reads it without a copy.
 struct ItemResult {
   /// Of the frame, of the decoded elements, or of all segments of a column; 0 unless code is ok or
   /// corrupt_frame.
@@ -85,11 +86,12 @@ Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::
 
 /// Compresses the array at item.in into a frame at item.out, with Options::tree, which must be given. The
 /// frame is that of floe::compress() for the same options with Profile::gpu, whose max_compressed_size() is
-/// always enough room. `result` lies in device memory. If `device_bytes` is not null, it is the address in
-/// device memory of the array's size, which is then known when the stream gets there: at most item.in_bytes,
-/// a whole number of outermost entries; extent.size[0] is then the most that there can be. Options::prefix
-/// must be empty; threads, executor and coders do not matter. Data errors: output_too_small, invalid_argument
-/// (*device_bytes). Errors: invalid_argument, unsupported_codec, device_error.
+/// always enough room. `result` lies in memory of the device, or in pinned memory of the host. If
+/// `device_bytes` is not null, it is the address in device memory of the array's size, which is then known
+/// when the stream gets there: at most item.in_bytes, a whole number of outermost entries; extent.size[0] is
+/// then the most that there can be. Options::prefix must be empty; threads, executor and coders do not
+/// matter. Data errors: output_too_small, invalid_argument (*device_bytes). Errors: invalid_argument,
+/// unsupported_codec, device_error.
 Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                       ItemResult* result, Workspace workspace, cudaStream_t stream,
                       const std::uint64_t* device_bytes = nullptr);

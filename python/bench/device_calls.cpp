@@ -1,18 +1,17 @@
-// How long do the calls of floe/cuda.hpp take that floe.cuda makes? device_calls FILE DTYPE CODEC COPIES
-// RUNS: the array is the file, so many times; CODEC may be "planned". Prints the best seconds of compress and
-// decompress, with memory that is there, until their results are known on the host.
+// How long do the calls of floe/cuda.hpp take that floe.cuda makes? A library that device_calls.py loads, so
+// that both are called in turn in one process. Times are seconds until the result of a call is known on the
+// host, with memory that is there.
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "floe/cuda.hpp"
 
@@ -24,84 +23,130 @@ void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
 }
 
-void* device_memory(std::uint64_t bytes) {
+struct FreeOnDevice {
+  void operator()(char* memory) const { (void)cudaFree(memory); }
+};
+using DeviceMemory = std::unique_ptr<char, FreeOnDevice>;
+
+DeviceMemory device_memory(std::uint64_t bytes) {
   void* memory = nullptr;
   check(cudaMalloc(&memory, bytes + 256));
-  return memory;
+  return DeviceMemory(static_cast<char*>(memory));
+}
+
+ItemResult* pinned_result() {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, sizeof(ItemResult), cudaHostAllocDefault));
+  return static_cast<ItemResult*>(memory);
 }
 
 template <class Call>
-double best_seconds(int runs, Call&& call) {
-  double best = 1e9;
-  for (int run = -2; run < runs; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
-    call();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    if (run >= 0) best = std::min(best, time.count());
+double seconds(const Call& call) {
+  const auto begin = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// An array of one dimension on the device, where it is decoded to, and what its calls need. Without a codec
+/// the planner chooses.
+class Calls {
+ public:
+  Calls(const char* array, char* out, std::uint64_t bytes, floe::DType dtype, std::string codec)
+      : array_(array), out_(out), bytes_(bytes), dtype_(dtype), codec_(std::move(codec)) {
+    options_.profile = floe::Profile::gpu;
+    options_.tree = codec_;
+    room_ = floe::max_compressed_size(dtype, extent(), options_).value();
+    frame_ = device_memory(room_);
+    decoding_ = workspace(floe::cuda::decompress_workspace_size(bytes, 1, kind()).value(), decoding_memory_);
+    if (codec_.empty()) {
+      const std::uint64_t batch = (std::uint64_t{256} << 20) / floe::size_of(dtype);
+      encoder_.emplace(
+          floe::cuda::PlannedEncoder::create(dtype, extent().size[0], floe::cuda::usual_segment_words, batch)
+              .value());
+    } else {
+      encoding_ =
+          workspace(floe::cuda::compress_workspace_size(bytes, 1, dtype, options_).value(), encoding_memory_);
+    }
   }
-  return best;
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+  ~Calls() { (void)cudaFreeHost(result_); }
+
+  void compress() {
+    const floe::cuda::BatchItem item{array_, bytes_, frame_.get(), room_};
+    if (encoder_) {
+      encoder_->forget();
+      encoder_->compress(item, dtype_, extent(), options_, result_, nullptr).or_throw();
+    } else {
+      floe::cuda::compress_async(item, dtype_, extent(), options_, result_, encoding_, nullptr).or_throw();
+    }
+    finish();
+    frame_bytes_ = result_->bytes;
+  }
+
+  void decompress() {
+    floe::cuda::decompress_async({frame_.get(), frame_bytes_, out_, bytes_}, kind(), result_, decoding_,
+                                 nullptr)
+        .or_throw();
+    finish();
+  }
+
+ private:
+  [[nodiscard]] floe::Extent extent() const { return floe::Extent::linear(bytes_ / floe::size_of(dtype_)); }
+  [[nodiscard]] floe::cuda::FrameKind kind() const { return {dtype_, options_.tree, 0}; }
+
+  static floe::cuda::Workspace workspace(std::uint64_t bytes, DeviceMemory& memory) {
+    memory = device_memory(bytes);
+    return {memory.get(), bytes};
+  }
+
+  void finish() const {
+    check(cudaStreamSynchronize(nullptr));
+    if (result_->code != 0)
+      throw std::runtime_error(floe::name_of(static_cast<floe::ErrorCode>(result_->code)));
+  }
+
+  const char* array_;
+  char* out_;
+  std::uint64_t bytes_, room_ = 0, frame_bytes_ = 0;
+  floe::DType dtype_;
+  std::string codec_;
+  floe::Options options_;
+  std::optional<floe::cuda::PlannedEncoder> encoder_;
+  DeviceMemory frame_, encoding_memory_, decoding_memory_;
+  floe::cuda::Workspace encoding_, decoding_;
+  ItemResult* result_ = pinned_result();
+};
+
+/// Errors are printed, and end the process: this is a benchmark.
+template <class Call>
+auto or_exit(const Call& call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::exit(1);
+  }
 }
 
 }  // namespace
 
-int main(int count, char** words) {
-  if (count != 6) return 2;
-  std::ifstream file(words[1], std::ios::binary);
-  const std::vector<char> part{std::istreambuf_iterator<char>(file), {}};
-  const floe::DType dtype = floe::dtype_from_name(words[2]).value();
-  const std::string codec = words[3];
-  const std::uint64_t copies = std::strtoull(words[4], nullptr, 10), bytes = copies * part.size();
-  const int runs = std::atoi(words[5]);
-  const floe::Extent extent = floe::Extent::linear(bytes / floe::size_of(dtype));
-  floe::Options options;
-  options.profile = floe::Profile::gpu;
-  if (codec != "planned") options.tree = codec;
+extern "C" {
+#pragma GCC visibility push(default)
+Calls* calls_new(const char* array, char* out, std::uint64_t bytes, const char* dtype, const char* codec);
+void calls_delete(const Calls* calls);
+double calls_compress(Calls* calls);
+double calls_decompress(Calls* calls);
+#pragma GCC visibility pop
+}
 
-  auto* const array = static_cast<char*>(device_memory(bytes));
-  for (std::uint64_t i = 0; i < copies; ++i)
-    check(cudaMemcpy(array + i * part.size(), part.data(), part.size(), cudaMemcpyHostToDevice));
-  const std::uint64_t room = floe::max_compressed_size(dtype, extent, options).value();
-  void* const frame = device_memory(room);
-  auto* const result = static_cast<ItemResult*>(device_memory(sizeof(ItemResult)));
-  ItemResult* told = nullptr;
-  check(cudaHostAlloc(reinterpret_cast<void**>(&told), sizeof *told, cudaHostAllocDefault));
-  const auto finish = [&] {
-    check(cudaMemcpyAsync(told, result, sizeof *told, cudaMemcpyDeviceToHost, nullptr));
-    check(cudaStreamSynchronize(nullptr));
-    if (told->code != 0) throw std::runtime_error(floe::name_of(static_cast<floe::ErrorCode>(told->code)));
-  };
-
-  std::optional<floe::cuda::PlannedEncoder> encoder;
-  floe::cuda::Workspace workspace;
-  if (codec == "planned") {
-    const std::uint64_t batch = (std::uint64_t{256} << 20) / floe::size_of(dtype);
-    encoder.emplace(
-        floe::cuda::PlannedEncoder::create(dtype, extent.size[0], floe::cuda::usual_segment_words, batch)
-            .value());
-  } else {
-    workspace.bytes = floe::cuda::compress_workspace_size(bytes, 1, dtype, options).value();
-    workspace.data = device_memory(workspace.bytes);
-  }
-  const double compress = best_seconds(runs, [&] {
-    if (encoder) {
-      encoder->forget();
-      encoder->compress({array, bytes, frame, room}, dtype, extent, options, result, nullptr).or_throw();
-    } else {
-      floe::cuda::compress_async({array, bytes, frame, room}, dtype, extent, options, result, workspace,
-                                 nullptr)
-          .or_throw();
-    }
-    finish();
-  });
-  const std::uint64_t frame_bytes = told->bytes;
-  const floe::cuda::FrameKind kind{dtype, options.tree, 0};
-  workspace.bytes = floe::cuda::decompress_workspace_size(bytes, 1, kind).value();
-  workspace.data = device_memory(workspace.bytes);
-  const double decompress = best_seconds(runs, [&] {
-    floe::cuda::decompress_async({frame, frame_bytes, array, bytes}, kind, result, workspace, nullptr)
-        .or_throw();
-    finish();
-  });
-  std::printf("%.7f %.7f\n", compress, decompress);
-  return 0;
+Calls* calls_new(const char* array, char* out, std::uint64_t bytes, const char* dtype, const char* codec) {
+  return or_exit([&] { return new Calls(array, out, bytes, floe::dtype_from_name(dtype).value(), codec); });
+}
+void calls_delete(const Calls* calls) { delete calls; }
+double calls_compress(Calls* calls) {
+  return or_exit([&] { return seconds([&] { calls->compress(); }); });
+}
+double calls_decompress(Calls* calls) {
+  return or_exit([&] { return seconds([&] { calls->decompress(); }); });
 }

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Do calls of floe.cuda cost more than those of C++, and how fast do files come to a GPU?
 
-Usage: device_calls.py PROGRAM [RUNS], where PROGRAM is build/cuda/bench/python_device_calls; floe and floe-cuda are
-installed, and CuPy, PyTorch and h5py. Prints tables in Markdown with the best of RUNS.
+Usage: device_calls.py LIBRARY [RUNS], where LIBRARY is build/cuda/bench/cuda/libpython_device_calls.so; floe and
+floe-cuda are installed, and CuPy, PyTorch and h5py. Prints tables in Markdown. Calls of C++, CuPy and PyTorch take
+turns, RUNS of each, after some that do not count.
 """
 
 from __future__ import annotations
 
-import subprocess
+import ctypes
+import random
+import statistics
 import sys
 import tempfile
 import time
@@ -16,12 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import cupy
+import numpy as np
+import torch
+
 import floe
 import floe.cuda
-import numpy as np
 
-PART_WORDS = 1 << 24
-CASES = [(codec, copies) for codec in ("spspeed", "spratio", "planned") for copies in (1, 4, 16, 64)]
+PART_BYTES = 1 << 26
+CASES = [("spspeed", "f32"), ("spratio", "f32"), ("dpspeed", "f64"), ("speed16", "bf16"), ("planned", "f32")]
+WARM_UP = 5
 
 
 def best_seconds(runs: int, call: Callable[[], Any]) -> float:
@@ -35,84 +41,167 @@ def best_seconds(runs: int, call: Callable[[], Any]) -> float:
     return best
 
 
-def part() -> np.ndarray:
-    noise = np.random.default_rng(1).normal(size=PART_WORDS)
-    return (280 + np.cumsum(noise) / 100).round(2).astype("f4")
+def part(dtype: str = "f32") -> np.ndarray:
+    """A random walk rounded to hundredths; of bf16, as bits, random numbers."""
+    if dtype == "bf16":
+        noise = np.random.default_rng(1).normal(size=PART_BYTES // 2).astype("f4") / 64
+        return (noise.view("u4") >> 16).astype("u2")
+    width = {"f32": 4, "f64": 8}[dtype]
+    noise = np.random.default_rng(1).normal(size=PART_BYTES // width)
+    return (280 + np.cumsum(noise) / 100).round(2).astype(f"f{width}")
 
 
-def calls(program: str, runs: int, folder: Path) -> None:
-    import torch
+class Native:
+    """The same calls of C++, for an array and where it is decoded to."""
 
-    part().tofile(folder / "part.f32")
-    print("| codec | MB | call | C++, us | CuPy, us | longer | PyTorch, us | longer |")
-    print("| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |")
-    for codec, copies in CASES:
-        words = [program, folder / "part.f32", "f32", codec, str(copies), str(runs)]
-        native = [float(word) for word in subprocess.run(words, capture_output=True, check=True).stdout.split()]
-        of_cupy = cupy.tile(cupy.asarray(part()), copies)
-        options = {} if codec == "planned" else {"codec": codec}
-        rows: dict[str, list[float]] = {"compress": [native[0]], "decompress": [native[1]]}
-        for array in (of_cupy, torch.from_dlpack(of_cupy)):
-            frame, out = floe.cuda.compress(array, **options), cupy.empty_like(of_cupy)
-            target = out if array is of_cupy else torch.from_dlpack(out)
-            rows["compress"].append(best_seconds(runs, lambda array=array: floe.cuda.compress(array, **options)))
-            rows["decompress"].append(
-                best_seconds(runs, lambda frame=frame, target=target: floe.cuda.decompress(frame, out=target))
-            )
-            assert bool((out.view("u4") == of_cupy.view("u4")).all())
-        for call, (theirs, *ours) in rows.items():
-            told = " | ".join(f"{1e6 * our:.0f} | {100 * (our / theirs - 1):.1f} %" for our in ours)
-            print(f"| {codec} | {of_cupy.nbytes >> 20} | {call} | {1e6 * theirs:.0f} | {told} |", flush=True)
-        del of_cupy, array, frame, out, target
-        cupy.get_default_memory_pool().free_all_blocks()
-        floe.cuda.free_memory()
+    def __init__(self, library: str, array: Any, out: Any, dtype: str, codec: str) -> None:
+        self._library = ctypes.CDLL(str(Path(library).resolve()))
+        self._library.calls_new.restype = ctypes.c_void_p
+        for name in ("compress", "decompress"):
+            getattr(self._library, f"calls_{name}").restype = ctypes.c_double
+        place = [ctypes.c_void_p(memory.data.ptr) for memory in (array, out)]
+        codec = "" if codec == "planned" else codec
+        made = self._library.calls_new(*place, ctypes.c_uint64(array.nbytes), dtype.encode(), codec.encode())
+        self._calls = ctypes.c_void_p(made)
+
+    def compress(self) -> float:
+        return float(self._library.calls_compress(self._calls))
+
+    def decompress(self) -> float:
+        return float(self._library.calls_decompress(self._calls))
+
+    def close(self) -> None:
+        self._library.calls_delete(self._calls)
+
+
+def timed(call: Callable[[], Any]) -> Callable[[], float]:
+    """The call, which says how long it took. Its result goes when the time is taken."""
+
+    def seconds() -> float:
+        begin = time.perf_counter()
+        kept = call()
+        end = time.perf_counter()
+        del kept
+        return end - begin
+
+    return seconds
+
+
+def in_turn(runs: int, calls: list[Callable[[], float]]) -> list[list[float]]:
+    """The times of each. All have a call in every round, in any order."""
+    times: list[list[float]] = [[] for _ in calls]
+    order, turns = random.Random(1), list(range(len(calls)))
+    for run in range(-WARM_UP, runs):
+        order.shuffle(turns)
+        for index in turns:
+            seconds = calls[index]()
+            if run >= 0:
+                times[index].append(seconds)
+    return times
+
+
+def device_seconds(call: Callable[[], Any], runs: int = 5) -> float:
+    """How long the device is at work for a call: kernels may overlap."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        for _ in range(runs):
+            call()
+    events = [event for event in profile.events() if event.device_type == torch.autograd.DeviceType.CUDA]
+    busy = end = 0.0
+    for begin, stop in sorted((event.time_range.start, event.time_range.end) for event in events):
+        busy += max(stop, end) - max(begin, end)
+        end = max(stop, end)
+    return busy / runs / 1e6
+
+
+def row(
+    codec: str, size: int, call: str, native: Callable[[], float], ours: list[Callable[[], Any] | None], runs: int
+) -> None:
+    there = [call for call in ours if call is not None]
+    times = in_turn(runs, [native, *(timed(call) for call in there)])
+    told = []
+    for summary in (min, statistics.median):
+        theirs, *of_python = (1e6 * summary(each) for each in times)
+        told.append(f"{theirs:.1f}")
+        for call_of_library in ours:
+            value = of_python.pop(0) if call_of_library else None
+            told.append("" if value is None else f"{value:.1f} ({100 * (value / theirs - 1):+.1f} %)")
+    device = [f"{1e6 * device_seconds(each):.1f}" for each in (native, there[-1])]
+    print(f"| {codec} | {size >> 20} | {call} | {' | '.join([*told, *device])} |", flush=True)
+
+
+def calls(library: str, runs: int) -> None:
+    head = "C++ | CuPy | PyTorch"
+    print(f"| codec | MiB | call | {head}, best, us | {head}, median, us | device, C++ | device, Python |")
+    print("| --- | ---: | --- " + "| ---: " * 8 + "|")
+    for codec, dtype in CASES:
+        for copies in (1, 4, 16, 64):
+            array = cupy.tile(cupy.asarray(part(dtype)), copies)
+            out = cupy.empty_like(array)
+            native = Native(library, array, out, dtype, codec)
+            tensors = [torch.from_dlpack(each) for each in (array, out)]
+            if dtype == "bf16":
+                tensors = [each.view(torch.bfloat16) for each in tensors]
+            options = {} if codec == "planned" else {"codec": codec}
+            pairs = [None if dtype == "bf16" else (array, out), tuple(tensors)]
+            made = [pair and (lambda pair=pair: floe.cuda.compress(pair[0], **options)) for pair in pairs]
+            row(codec, array.nbytes, "compress", native.compress, made, runs)
+            frame = floe.cuda.compress(tensors[0], **options)
+            out.fill(0)
+            restored = [pair and (lambda pair=pair: floe.cuda.decompress(frame, out=pair[1])) for pair in pairs]
+            row(codec, array.nbytes, "decompress", native.decompress, restored, runs)
+            assert bool((out.view("u2") == array.view("u2")).all())
+            native.close()
+            del array, out, tensors, pairs, made, restored, frame, native
+            cupy.get_default_memory_pool().free_all_blocks()
+            floe.cuda.free_memory()
 
 
 def files(runs: int, folder: Path) -> None:
     """How fast content of files comes to a GPU, decoded there or by the CPU. GB/s of content."""
     import h5py
-    import torch
 
     import floe.hdf5
     import floe.torch
 
     print("\n| what | read to the GPU, decoded | GB/s |\n| --- | --- | ---: |")
 
-    def row(what: str, how: str, size: int, seconds: float) -> None:
+    def file_row(what: str, how: str, size: int, seconds: float) -> None:
         print(f"| {what} | {how} | {size / seconds / 1e9:.2f} |", flush=True)
 
     state = {f"layer{i}": (torch.randn(4096, 4096) / 64).to(torch.bfloat16) for i in range(8)}
     size = sum(tensor.numel() * 2 for tensor in state.values())
     floe.torch.save(state, folder / "c.floe", "balance")
-    row(
+    file_row(
         "checkpoint of bf16",
         "there",
         size,
         best_seconds(runs, lambda: floe.torch.load(folder / "c.floe", device="cuda")),
     )
-    row("checkpoint of bf16", "on the host", size,
+    file_row("checkpoint of bf16", "on the host", size,
         best_seconds(runs, lambda: [t.cuda() for t in floe.torch.load(folder / "c.floe").values()]))  # fmt: skip
     field = np.tile(part(), 4).reshape(256, 1024, 256)
     with h5py.File(folder / "a.h5", "w") as file:
         file.create_dataset("x", data=field, chunks=(1, 1024, 256), **floe.hdf5.Filter("speed"))
     with h5py.File(folder / "a.h5") as file:
         dataset, out = file["x"], cupy.empty(field.shape, "f4")
-        row(
+        file_row(
             "HDF5, 256 chunks of 1 MiB",
             "there",
             field.nbytes,
             best_seconds(runs, lambda: floe.hdf5.read(dataset, out=out)),
         )
         assert bool((out == cupy.asarray(field)).all())
-        row("HDF5, 256 chunks of 1 MiB", "on the host, all cores", field.nbytes,
+        file_row("HDF5, 256 chunks of 1 MiB", "on the host, all cores", field.nbytes,
             best_seconds(runs, lambda: cupy.asarray(floe.hdf5.read(dataset))))  # fmt: skip
-        row("HDF5, 256 chunks of 1 MiB", "by h5py", field.nbytes, best_seconds(runs, lambda: cupy.asarray(dataset[:])))
+        file_row(
+            "HDF5, 256 chunks of 1 MiB", "by h5py", field.nbytes, best_seconds(runs, lambda: cupy.asarray(dataset[:]))
+        )
 
 
 def main() -> int:
-    program, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 7
+    library, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 101
+    calls(library, runs)
     with tempfile.TemporaryDirectory() as folder:
-        calls(program, runs, Path(folder))
         files(min(runs, 3), Path(folder))
     return 0
 

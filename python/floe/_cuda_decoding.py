@@ -62,7 +62,7 @@ def decode(source: Source, first: int, count: int, room: Any, stream: int) -> No
     pointer, size, owner = source.memory(stream)
     to_decode = (kind.dtype, kind.codec, kind.segment_bytes, first, count)
     try:
-        cuda.decompress(pointer, size, *to_decode, room.pointer, room.nbytes, *place)
+        cuda.decompress_at(pointer, size, *to_decode, room.pointer, room.nbytes, *place)
     except (UnsupportedError, OutOfMemoryError):  # encodings that GPUs do not have, or segments too long for them
         reader = source.reader
         if reader is None:

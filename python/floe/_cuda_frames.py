@@ -58,9 +58,8 @@ class Array:
     `dtype` (of NumPy), `nbytes`, `device` (its number) and `pointer`.
     """
 
-    def __init__(self, memory: Any, dtype: str, shape: tuple[int, ...], stream_owner: Any = None) -> None:
-        self._memory, self._floe_dtype, self._stream_owner = memory, dtype, stream_owner
-        self.shape = shape
+    def __init__(self, memory: Any, dtype: str, shape: tuple[int, ...]) -> None:
+        self._memory, self._floe_dtype, self.shape = memory, dtype, shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -121,19 +120,25 @@ class Frame(Array):
     It lies in memory that has room for any frame of its array; `shrink` gives back what it does not need.
     """
 
-    def __init__(self, memory: Any, size: int, kind: Kind, stream_owner: Any) -> None:
-        super().__init__(memory, "u8", (size,), stream_owner)
-        self._kind = kind
+    _floe_dtype = "u8"
+
+    def __init__(self, memory: Any) -> None:
+        self._memory = memory
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The number of its bytes, alone."""
+        return (int(self._memory.size),)
+
+    @functools.cached_property
+    def _kind(self) -> Kind:
+        dtype, shape, count, tree, segment_bytes = self._memory.contents
+        return Kind(dtype, shape, count, codec_of([tree]), segment_bytes)
 
     def shrink(self, stream: Any = None) -> Frame:
         """Moves it to memory of its own size, at the speed of a copy on the device. Returns itself."""
         if self._memory.nbytes > self.nbytes:
-            handle = stream_handle(self._stream_owner if stream is None else stream)
-            place = {"device": self.device, "stream": handle}
-            smaller = module().Memory(self.nbytes, **place)
-            module().copy(smaller.pointer, self.pointer, [self.nbytes], [], [], **place)
-            module().wait(**place)
-            self._memory = smaller
+            self._memory = self._memory.shrunk(None if stream is None else stream_handle(stream), stream)
         return self
 
     def __bytes__(self) -> bytes:

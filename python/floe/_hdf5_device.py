@@ -146,7 +146,7 @@ def read_to_device(dataset: h5py.Dataset, selection: Any, out: Any, device: int 
     if target is None:
         where = cuda.current_device() if device is None else device
         size = math.prod(shape) * dataset.dtype.itemsize
-        array = Array(cuda.Memory(size, where, handle), dtype, shape, stream)
+        array = Array(cuda.Memory(size, where, handle, stream), dtype, shape)
         target = View(array.pointer, where, dtype, shape, array)
         out = array
     elif (target.dtype, target.shape) != (dtype, shape) or device not in (None, target.device):

@@ -15,9 +15,9 @@ import math
 from typing import Any
 
 from . import _floe
-from ._cuda_arrays import dlpack_type, module, stream_handle, view_of
+from ._cuda_arrays import View, dlpack_type, module, stream_handle, view_of
 from ._cuda_decoding import Source, decode, rows_of
-from ._cuda_frames import Array, Frame, Kind, codec_of
+from ._cuda_frames import Array, Frame
 from ._errors import Error, InvalidArgumentError, OutOfMemoryError, UnsupportedError, invalid, unsupported
 from ._options import codecs
 
@@ -72,26 +72,33 @@ def compress(
         raise invalid("a codec and a tree exclude each other")
     if segment_bytes and not (codec or tree):
         raise invalid("segment_bytes goes with a codec or a tree")
-    cuda, handle, chosen = module(), stream_handle(stream, array), codec or tree or ""
+    cuda, how = module(), (stream, codec or tree or "", checksum, segment_bytes)
+    try:
+        memory = cuda.compress(array, stream, *how)
+        if memory is None:  # an array of another library, or one that has to be asked more
+            array, stream = _view_to_compress(array, stream)
+            memory = cuda.compress(array, stream, *how)
+    except (InvalidArgumentError, UnsupportedError):
+        _check(codec, tree, array, stream)
+        raise
+    return Frame(memory)
+
+
+def _view_to_compress(array: Any, stream: Any) -> tuple[View, int]:
+    handle = stream_handle(stream, array)
     view = view_of(array, handle)
     if len(view.shape) > 8:
         raise unsupported("more than 8 dimensions on GPUs")
-    how, place = (chosen, checksum, segment_bytes), (view.device, handle)
-    try:
-        room = cuda.Memory(cuda.room_for(view.dtype, view.shape, *how), *place)
-        size = cuda.compress(view.pointer, view.nbytes, view.dtype, view.shape, *how, room.pointer, room.nbytes, *place)
-    except (InvalidArgumentError, UnsupportedError):
-        _check(codec, tree, view.dtype)
-        raise
-    kind = Kind(view.dtype, view.shape, math.prod(view.shape), codec_of([chosen]), segment_bytes)
-    return Frame(room, size, kind, stream)
+    return view, handle
 
 
-def _check(codec: str | None, tree: str | None, dtype: str) -> None:
+def _check(codec: str | None, tree: str | None, array: Any, stream: Any) -> None:
     """Says what is wrong with a codec or a tree, if something is."""
     if codec is not None and codec.partition("(")[0] not in codecs():
         raise invalid(f"there is no codec '{codec}'; there are {', '.join(codecs())}")
-    if chosen := codec or tree:
+    known = module().known_array(array, stream)
+    if (chosen := codec or tree) and known is not None:
+        dtype = known[2]
         _floe.check_tree(chosen, dtype)
         if not module().supports(dtype, chosen):
             raise unsupported(f"GPUs do not encode {dtype} with '{chosen}'")
@@ -130,6 +137,10 @@ def decompress(
 
     Thread-safe; the GIL is released. Safe for bytes from anyone.
     """
+    if type(frame) is Frame and rows is None and device is None and max_bytes is None:
+        result = _decompress_all(frame, out, stream)
+        if result is not None:
+            return result
     cuda, handle = module(), stream_handle(stream, frame if out is None else out)
     target = None if out is None else view_of(out, handle, is_written=True)
     source = Source(frame, handle, target.device if target is not None else device)
@@ -141,13 +152,22 @@ def decompress(
         size = math.prod(shape) * (dlpack_type(kind.dtype)[1] // 8)
         if max_bytes is not None and size > max_bytes:
             raise OutOfMemoryError("out_of_memory", 0, f"the array has {size} bytes, more than max_bytes")
-        room = Array(cuda.Memory(size, source.device, handle), kind.dtype, shape, stream)
+        room = Array(cuda.Memory(size, source.device, handle, stream), kind.dtype, shape)
     elif (target.dtype, target.shape, target.device) != (kind.dtype, shape, source.device):
         raise invalid(f"out is {target.dtype} {target.shape}, the frame holds {kind.dtype} {shape}")
     row = kind.count // kind.shape[0] if kind.shape and kind.shape[0] else 1
     if room.nbytes:
         decode(source, first * row, (end - first) * row, room, handle)
     return room if out is None else out
+
+
+def _decompress_all(frame: Frame, out: Any, stream: Any) -> Any:
+    """Of a frame of `compress`, in one call; None where that is not possible."""
+    try:
+        memory = module().decompress(frame._memory, out, stream)
+    except (UnsupportedError, OutOfMemoryError):
+        return None
+    return memory if memory is None or out is not None else Array(memory, frame._kind.dtype, frame._kind.shape)
 
 
 def free_memory() -> None:

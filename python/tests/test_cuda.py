@@ -3,9 +3,11 @@
 The module floe_cuda is tested where it is installed; what needs a GPU is skipped where there is none.
 """
 
+import ctypes
 import importlib.util
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import floe
 import floe.cuda
@@ -138,6 +140,121 @@ def test_dlpack_for_other_libraries_keeps_its_owner():
     del borrowed
     assert sys.getrefcount(owner) == count
     del owner
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+class ExchangeAPI(ctypes.Structure):
+    describe = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(DLTensor))
+    current = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
+    _fields_ = [
+        ("version", ctypes.c_uint32 * 2), ("prev_api", ctypes.c_void_p), ("unused", ctypes.c_void_p * 3),
+        ("dltensor_from_py_object_no_sync", describe), ("current_work_stream", current),
+    ]  # fmt: skip
+
+
+def exchanging_type(module="somewhere", version=1, prev_api=None):
+    """A type of arrays on a GPU that says so by DLPack's C exchange API, on stream 77."""
+
+    class Tensor:
+        requires_grad = False
+
+        def __init__(self, shape, strides=None, kind=(2, 32, 1), device=(2, 3), offset=0):
+            self.shape, self.strides = ((ctypes.c_int64 * 9)(*numbers) for numbers in (shape, strides or ()))
+            self.described = len(shape), strides is not None, kind, device, offset
+
+        def is_neg(self):
+            return False
+
+    @ExchangeAPI.describe
+    def describe(tensor, out):
+        ndim, has_strides, kind, device, offset = tensor.described
+        if kind is None:
+            return -1
+        out[0].data, out[0].byte_offset, out[0].ndim, out[0].shape = 4096, offset, ndim, tensor.shape
+        out[0].device[0], out[0].device[1] = device
+        out[0].code, out[0].bits, out[0].lanes = kind
+        if has_strides:
+            out[0].strides = tensor.strides
+        return 0
+
+    @ExchangeAPI.current
+    def current(device_type, device, out):
+        assert device_type in (2, 13)
+        out[0] = 77
+        return 0
+
+    Tensor.api = api = ExchangeAPI((version, 3), prev_api, (None, None, None), describe, current)
+    capsule = ctypes.pythonapi.PyCapsule_New
+    capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    Tensor.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(api), b"dlpack_exchange_api", None)
+    Tensor.__module__ = module
+    return Tensor
+
+
+@needs_module
+def test_arrays_with_the_exchange_api_of_dlpack():
+    from floe_cuda._floe_cuda import known_array
+
+    Tensor = exchanging_type()
+    assert known_array(Tensor((2, 3)), None) == (4096, 3, "f32", (2, 3))
+    assert known_array(Tensor((2, 3), (3, 1), offset=16), 77) == (4112, 3, "f32", (2, 3))
+    assert known_array(Tensor((2, 1), (1, 9), device=(13, 0)), None) == (4096, 0, "f32", (2, 1))  # managed memory
+    assert known_array(Tensor((0, 3), (7, 7)), None) == (4096, 3, "f32", (0, 3))
+    assert known_array(Tensor(()), None) == (4096, 3, "f32", ())
+    assert known_array(Tensor((1,) * 8), None) is not None
+    for kind, name in [((4, 16, 1), "bf16"), ((6, 8, 1), "bool"), ((0, 64, 1), "i64"), ((1, 8, 1), "u8"), ((2, 16, 1), "f16")]:
+        assert known_array(Tensor((5,), kind=kind), None) == (4096, 3, name, (5,))
+
+
+@needs_module
+def test_what_has_to_be_asked_more_is_not_known():
+    """Then `_cuda_arrays.view_of` says what is wrong, or does what is needed."""
+    from floe_cuda._floe_cuda import known_array
+
+    Tensor = exchanging_type()
+    for unusual in (Tensor((2, 3), (1, 2)), Tensor((2,), kind=(5, 64, 1)), Tensor((2,), kind=(2, 32, 4)), Tensor((2,), device=(1, 0)), Tensor((1,) * 9), Tensor((2,), kind=None)):
+        assert known_array(unusual, None) is None
+    for stream in (0, 78, -1, 1 << 70, True, "77", 77.0, object()):  # 77 is the library's: others must wait for it
+        assert known_array(Tensor((2,)), stream) is None
+
+    class Heir(Tensor):
+        pass
+
+    for other in (Heir((2,)), exchanging_type(version=2)((2,)), np.arange(3), [1], None, Described()):
+        assert known_array(other, None) is None
+    older = exchanging_type().api
+    newer = exchanging_type(version=2, prev_api=ctypes.addressof(older))
+    newer.kept = older
+    assert known_array(newer((2,)), None) is not None
+
+
+@needs_module
+def test_tensors_of_pytorch_that_are_no_plain_memory_are_not_known():
+    from floe_cuda._floe_cuda import known_array
+
+    Tensor = exchanging_type("torch")
+    assert known_array(Tensor((2,)), None) is not None
+    for name, value in (("requires_grad", True), ("is_neg", lambda: True), ("is_neg", None)):
+        tensor = Tensor((2,))
+        setattr(tensor, name, value)
+        assert known_array(tensor, None) is None
+
+
+@needs_module
+def test_views_are_known():
+    from floe_cuda._floe_cuda import known_array
+
+    view = _cuda_arrays.View(4096, 1, "bf16", (3, 4), None)
+    assert known_array(view, 5) == (4096, 1, "bf16", (3, 4))
+    assert known_array(view, None) is None
+    assert known_array(_cuda_arrays.View(4096, 1, "bf16", (1,) * 9, None), 5) is None
 
 
 @needs_module
@@ -287,6 +404,47 @@ def test_torch_tensors():
         floe.cuda.compress(square.t())
     with pytest.raises(Exception, match="grad"):
         floe.cuda.compress(square.requires_grad_())
+
+
+@needs_gpu
+def test_tensors_with_something_to_be_done_first():
+    """Views that are negated when they are read, and streams that wait for PyTorch's."""
+    torch = pytest.importorskip("torch")
+    negated = torch._neg_view(torch.randn(1000, device="cuda"))  # as the imaginary parts of conjugates are
+    with pytest.raises(floe.InvalidArgumentError, match="resolve_neg"):
+        floe.cuda.compress(negated)
+    mine, other = torch.cuda.Stream(), torch.cuda.Stream()
+    with torch.cuda.stream(mine):
+        tensor = torch.zeros(1 << 22, device="cuda")
+        for _ in range(50):
+            tensor = tensor + 1
+        frame = floe.cuda.compress(tensor, codec="spspeed", stream=other)
+        out = torch.empty_like(tensor)
+        floe.cuda.decompress(frame, out=out, stream=other)
+    assert bool((out == 50).all())
+    torch.cuda.synchronize()
+
+
+@needs_gpu
+def test_threads_share_what_is_kept():
+    """Workspaces and results of calls that other threads make at the same time, on streams of their own."""
+    cupy = pytest.importorskip("cupy")
+    arrays = [values("f4", (100 + i, 1000)) for i in range(8)]
+
+    def round_trips(array):
+        with cupy.cuda.Stream(non_blocking=True):
+            given, out = cupy.asarray(array), cupy.empty(array.shape, "f4")
+            for codec in ("spspeed", None, "spratio") * 10:
+                frame = floe.cuda.compress(given, codec=codec)
+                floe.cuda.decompress(frame, out=out)
+                if not np.array_equal(out.get(), array):
+                    return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(round_trips, arrays))
+    floe.cuda.free_memory()
+    assert round_trips(arrays[0])
 
 
 @needs_gpu

@@ -3,11 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdint>
 #include <memory>
-#include <vector>
-
-#include "dlpack_abi.hpp"
 
 namespace nb = nanobind;
 
@@ -16,34 +12,43 @@ namespace {
 
 constexpr const char* fresh_name = "dltensor";
 constexpr const char* used_name = "used_dltensor";
-constexpr int cuda_device = 2;
+constexpr int cuda_device = 2, managed_by_cuda = 13;
 
-/// An array of another library, which it keeps alive.
-class Borrowed {
- public:
-  explicit Borrowed(nb::handle capsule) {
-    void* const tensor = PyCapsule_GetPointer(capsule.ptr(), fresh_name);
-    if (tensor == nullptr) nb::raise_python_error();
-    if (PyCapsule_SetName(capsule.ptr(), used_name) != 0) nb::raise_python_error();
-    tensor_ = static_cast<DLManagedTensor*>(tensor);
+/// Types of DLPack: codes and bits.
+std::optional<DType> type_of(const DLDataType& type) {
+  constexpr int is_signed = 0, is_unsigned = 1, is_float = 2, is_bfloat = 4, is_bool = 6;
+  if (type.lanes != 1) return std::nullopt;
+  switch (type.code << 8 | type.bits) {
+    case is_float << 8 | 64:
+      return DType::f64;
+    case is_float << 8 | 32:
+      return DType::f32;
+    case is_float << 8 | 16:
+      return DType::f16;
+    case is_bfloat << 8 | 16:
+      return DType::bf16;
+    case is_signed << 8 | 8:
+      return DType::i8;
+    case is_signed << 8 | 16:
+      return DType::i16;
+    case is_signed << 8 | 32:
+      return DType::i32;
+    case is_signed << 8 | 64:
+      return DType::i64;
+    case is_unsigned << 8 | 8:
+      return DType::u8;
+    case is_unsigned << 8 | 16:
+      return DType::u16;
+    case is_unsigned << 8 | 32:
+      return DType::u32;
+    case is_unsigned << 8 | 64:
+      return DType::u64;
+    case is_bool << 8 | 8:
+      return DType::boolean;
+    default:
+      return std::nullopt;
   }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() {
-    if (tensor_->deleter != nullptr) tensor_->deleter(tensor_);
-  }
-
-  [[nodiscard]] const DLTensor& get() const { return tensor_->dl_tensor; }
-  [[nodiscard]] std::vector<std::int64_t> shape() const { return {get().shape, get().shape + get().ndim}; }
-  /// In elements; empty if they lie one behind the other.
-  [[nodiscard]] std::vector<std::int64_t> strides() const {
-    if (get().strides == nullptr) return {};
-    return {get().strides, get().strides + get().ndim};
-  }
-
- private:
-  DLManagedTensor* tensor_ = nullptr;
-};
+}
 
 /// What is handed out: an array, and the object that owns its memory.
 struct Lent {
@@ -89,6 +94,33 @@ nb::object lend(nb::handle owner, std::uintptr_t data, int device, int code, int
 }
 
 }  // namespace
+
+Borrowed::Borrowed(nb::handle capsule) {
+  void* const tensor = PyCapsule_GetPointer(capsule.ptr(), fresh_name);
+  if (tensor == nullptr) nb::raise_python_error();
+  if (PyCapsule_SetName(capsule.ptr(), used_name) != 0) nb::raise_python_error();
+  tensor_ = static_cast<DLManagedTensor*>(tensor);
+}
+
+std::optional<DeviceArray> array_of(const DLTensor& tensor) {
+  const auto dtype = type_of(tensor.dtype);
+  const bool is_there =
+      tensor.device.device_type == cuda_device || tensor.device.device_type == managed_by_cuda;
+  if (!is_there || !dtype || tensor.ndim < 0 || tensor.ndim > static_cast<int>(max_rank)) return std::nullopt;
+  DeviceArray array{
+      reinterpret_cast<std::uintptr_t>(tensor.data) + tensor.byte_offset, size_of(*dtype), *dtype, {}};
+  array.extent.rank = static_cast<std::uint32_t>(tensor.ndim);
+  std::int64_t stride = 1;
+  bool is_in_order = true;
+  for (std::int32_t axis = tensor.ndim; axis-- > 0; stride *= tensor.shape[axis]) {
+    const std::int64_t size = tensor.shape[axis];
+    if (tensor.strides != nullptr && size > 1 && tensor.strides[axis] != stride) is_in_order = false;
+    array.extent.size[static_cast<std::size_t>(axis)] = static_cast<std::uint64_t>(size);
+  }
+  if (!is_in_order && stride != 0) return std::nullopt;
+  array.bytes *= static_cast<std::uint64_t>(stride);
+  return array;
+}
 
 void bind_dlpack(nb::module_& module) {
   nb::class_<Borrowed>(module, "Borrowed")

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "floe/types.hpp"
+#include "scratch.hpp"
 
 namespace floe::python {
 namespace {
@@ -58,7 +59,17 @@ Memory::Memory(std::uint64_t bytes, int device, std::uintptr_t stream)
   const CurrentDevice current(device);
   void* memory = nullptr;
   // All that reads whole vectors may read up to the next multiple of 16.
-  check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1) + 16, pool_of(device), stream_));
+  const auto allocate = [&] {
+    return cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1) + 16, pool_of(device), stream_);
+  };
+  cudaError_t error = allocate();
+  if (error == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();  // so that it does not show up again
+    free_kept_workspaces();
+    check(cudaStreamSynchronize(nullptr));
+    error = allocate();
+  }
+  check(error);
   data_ = static_cast<std::byte*>(memory);
 }
 
@@ -70,7 +81,8 @@ Memory::~Memory() {
   (void)cudaSetDevice(before);
 }
 
-void trim_pools() {
+void free_spare_memory() {
+  free_kept_workspaces();
   const std::lock_guard lock(pools().mutex);
   for (const auto& [device, pool] : pools().of_device) {
     const CurrentDevice current(device);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <nanobind/nanobind.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace floe::python {
@@ -28,7 +30,7 @@ class CurrentDevice {
 };
 
 /// Memory of a device, from a pool that keeps what is given back. It is allocated and given back in the order
-/// of a stream.
+/// of a stream. That must be there until then: its object of Python can be kept with the memory.
 class Memory {
  public:
   Memory(std::uint64_t bytes, int device, std::uintptr_t stream);
@@ -38,16 +40,23 @@ class Memory {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::uintptr_t stream() const { return reinterpret_cast<std::uintptr_t>(stream_); }
+  /// With the GIL, as is destroying it then.
+  void keep_stream(nanobind::object owner) { stream_owner_ = std::move(owner); }
+  [[nodiscard]] const nanobind::object& stream_owner() const { return stream_owner_; }
+  /// Nobody uses it any more, on any stream: it may outlive its own.
+  void settle() { stream_ = nullptr; }
 
  private:
   std::byte* data_ = nullptr;
   std::uint64_t bytes_;
   int device_;
   cudaStream_t stream_;
+  nanobind::object stream_owner_;
 };
 
-/// Gives the memory that pools keep back to the system.
-void trim_pools();
+/// Gives the memory that is kept for further calls back to the system.
+void free_spare_memory();
 
 /// The device of an address, or -1 for memory of the host.
 int device_of(std::uintptr_t address);

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "../../src/buffer.hpp"
@@ -14,6 +15,8 @@
 #include "calls.hpp"
 #include "dlpack.hpp"
 #include "floe/cuda_host.hpp"
+#include "frames.hpp"
+#include "known_arrays.hpp"
 #include "memory.hpp"
 
 namespace nb = nanobind;
@@ -23,36 +26,15 @@ namespace {
 
 using Shape = std::vector<std::uint64_t>;
 
-Options options_of(const std::string& tree, bool checksum, std::uint64_t segment_bytes) {
-  Options options;
-  options.tree = tree;
-  options.checksum = checksum;
-  options.segment_bytes = segment_bytes;
-  options.profile = Profile::gpu;
-  return options;
-}
-
 cuda::FrameKind kind_of(const std::string& dtype, const std::string& tree, std::uint64_t segment_bytes) {
   return {type_named(dtype), tree, segment_bytes};
 }
 
-std::uint64_t room_for(const std::string& dtype, const Shape& shape, const std::string& tree, bool checksum,
-                       std::uint64_t segment_bytes) {
-  return max_compressed_size(type_named(dtype), extent_of(shape), options_of(tree, checksum, segment_bytes))
-      .value();
-}
-
 bool supports(const std::string& dtype, const std::string& tree) {
-  return cuda::supports(type_named(dtype), options_of(tree, true, 0));
-}
-
-std::uint64_t compress_at(std::uintptr_t data, std::uint64_t bytes, const std::string& dtype,
-                          const Shape& shape, const std::string& tree, bool checksum,
-                          std::uint64_t segment_bytes, std::uintptr_t room, std::uint64_t room_bytes,
-                          int device, std::uintptr_t stream) {
-  const DeviceArray array{data, bytes, type_named(dtype), extent_of(shape)};
-  const nb::gil_scoped_release no_gil;
-  return compress(array, options_of(tree, checksum, segment_bytes), {room, room_bytes}, {device, stream});
+  Options options;
+  options.tree = tree;
+  options.profile = Profile::gpu;
+  return cuda::supports(type_named(dtype), options);
 }
 
 void decompress_at(std::uintptr_t frame, std::uint64_t frame_bytes, const std::string& dtype,
@@ -133,8 +115,13 @@ void copy(std::uintptr_t to, std::uintptr_t from, const Shape& counts, const Sha
 
 void bind_memory(nb::module_& module) {
   nb::class_<Memory>(module, "Memory")
-      .def(nb::init<std::uint64_t, int, std::uintptr_t>(), nb::arg("bytes"), nb::arg("device"),
-           nb::arg("stream"))
+      .def(
+          "__init__",
+          [](Memory* self, std::uint64_t bytes, int device, std::uintptr_t stream, nb::object owner) {
+            new (self) Memory(bytes, device, stream);
+            self->keep_stream(std::move(owner));
+          },
+          nb::arg("bytes"), nb::arg("device"), nb::arg("stream"), nb::arg("stream_owner") = nb::none())
       .def_prop_ro("pointer",
                    [](const Memory& self) { return reinterpret_cast<std::uintptr_t>(self.data()); })
       .def_prop_ro("nbytes", &Memory::bytes)
@@ -160,7 +147,7 @@ void bind_memory(nb::module_& module) {
         check(cudaStreamSynchronize(stream_of(stream)));
       },
       nb::arg("device"), nb::arg("stream"));
-  module.def("trim", &trim_pools);
+  module.def("trim", &free_spare_memory);
 }
 
 }  // namespace
@@ -171,14 +158,11 @@ NB_MODULE(_floe_cuda, module) {
   register_errors();
   bind_memory(module);
   bind_dlpack(module);
+  bind_known_arrays(module);
+  bind_frames(module);
   module.def("version", [] { return std::string(floe::version()); });
   module.def("supports", &supports, nb::arg("dtype"), nb::arg("tree"));
-  module.def("room_for", &room_for, nb::arg("dtype"), nb::arg("shape"), nb::arg("tree"), nb::arg("checksum"),
-             nb::arg("segment_bytes"));
-  module.def("compress", &compress_at, nb::arg("pointer"), nb::arg("nbytes"), nb::arg("dtype"),
-             nb::arg("shape"), nb::arg("tree"), nb::arg("checksum"), nb::arg("segment_bytes"),
-             nb::arg("room"), nb::arg("room_bytes"), nb::arg("device"), nb::arg("stream"));
-  module.def("decompress", &decompress_at, nb::arg("frame"), nb::arg("frame_bytes"), nb::arg("dtype"),
+  module.def("decompress_at", &decompress_at, nb::arg("frame"), nb::arg("frame_bytes"), nb::arg("dtype"),
              nb::arg("tree"), nb::arg("segment_bytes"), nb::arg("first"), nb::arg("count"), nb::arg("room"),
              nb::arg("room_bytes"), nb::arg("device"), nb::arg("stream"));
   module.def("decompress_all", &decompress_all_at, nb::arg("frames"), nb::arg("dtype"), nb::arg("tree"),

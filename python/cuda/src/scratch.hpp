@@ -1,0 +1,39 @@
+// What a call needs besides arrays and frames: a workspace, and a place for its result. Both are kept for the
+// next calls, of any stream: who used them has waited for their work.
+#pragma once
+
+#include <memory>
+
+#include "calls.hpp"
+#include "memory.hpp"
+
+namespace floe::python {
+
+class Scratch {
+ public:
+  Scratch(std::uint64_t workspace_bytes, Place place);
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch();
+
+  [[nodiscard]] cuda::Workspace workspace() const { return {workspace_->data(), workspace_bytes_}; }
+  /// In pinned memory of the host, which is there when the stream's work is: a copy would come later.
+  [[nodiscard]] cuda::ItemResult* result() const { return result_; }
+
+  /// Waits for all work of the stream.
+  void wait();
+  /// Waits, and throws what the device says of the call, if that is an error.
+  [[nodiscard]] cuda::ItemResult outcome();
+
+ private:
+  std::uint64_t workspace_bytes_;
+  Place place_;
+  std::unique_ptr<Memory> workspace_;
+  cuda::ItemResult* result_;
+  bool is_done_ = false;
+};
+
+/// Frees the workspaces that are kept.
+void free_kept_workspaces();
+
+}  // namespace floe::python
