@@ -39,7 +39,8 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   floe::test::ColumnEncoder encoder(
       what.tree.empty()
           ? plan_windows(windows_of(all, floe::trees::planning_window_words, floe::trees::planning_windows),
-                         all.count, floe::gpu::encode_objective(), 5, scratch)
+                         std::min<std::uint64_t>(all.count, segment_words), floe::gpu::encode_objective(), 5,
+                         scratch)
           : floe::trees::plan_from_text(what.tree, what.type).value());
   std::vector<std::uint8_t> encoded;
   std::vector<floe::cuda::SegmentEntry> some;

@@ -12,6 +12,8 @@
 namespace floe::trees {
 namespace {
 
+/// Windows of a stream that trees are searched with.
+constexpr std::uint64_t explained_window_words = 4096, explained_windows = 3;
 /// Weights of a nanosecond of decoding, from none to one beside which bits hardly count.
 constexpr std::uint32_t weights[] = {0, 64, 512, 4096, 1 << 20};
 
@@ -97,7 +99,7 @@ void mark_unbeaten(std::vector<Candidate>& candidates) {
 
 std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen,
                                       const Objective& objective, Scratch& scratch) {
-  const std::vector<ColumnView> windows = windows_of(stream, planning_window_words, planning_windows);
+  const std::vector<ColumnView> windows = windows_of(stream, explained_window_words, explained_windows);
   Objective size_alone = objective;
   size_alone.encode_nanosecond = size_alone.decode_nanosecond = 0;
   const auto estimated = [&](const Plan& plan) {

@@ -27,7 +27,7 @@ std::uint8_t log_share(std::uint64_t part, std::uint64_t whole) {
 }  // namespace
 
 Fingerprint fingerprint_of(const ColumnView& segment) {
-  return fingerprint_of(windows_of(segment, fingerprint_words, planning_windows));
+  return fingerprint_of(windows_of(segment, fingerprint_words, fingerprint_windows));
 }
 
 Fingerprint fingerprint_of(std::span<const ColumnView> windows) {

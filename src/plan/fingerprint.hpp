@@ -16,7 +16,7 @@ using Fingerprint = std::array<std::uint8_t, 8>;
 Fingerprint fingerprint_of(const ColumnView& segment);
 /// The same from windows of fingerprint_words, as windows_of gives them.
 Fingerprint fingerprint_of(std::span<const ColumnView> windows);
-inline constexpr std::uint64_t fingerprint_words = 512;
+inline constexpr std::uint64_t fingerprint_words = 512, fingerprint_windows = 3;
 
 /// The sum of the differences.
 std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept;

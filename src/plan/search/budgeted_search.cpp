@@ -8,6 +8,10 @@
 namespace floe::trees {
 namespace {
 
+/// Of the least cost, that a tree may cost more which something has begun with.
+constexpr std::uint64_t hardly_more = 16;
+constexpr std::uint64_t unlimited = ~std::uint64_t{0} / 2;
+
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 class BudgetedSearch {
@@ -21,21 +25,30 @@ class BudgetedSearch {
         threads_(threads),
         scratch_(scratch) {}
 
-  std::vector<PlanNode> best_tree(const SearchThreads::Meanwhile& meanwhile) {
+  std::vector<PlanNode> best_tree(const OtherTrees& others) {
     // What turns out not to be needed costs no time where others do it.
     const bool is_alone = !threads_.are_there();
-    search(is_alone ? windows_.first(1) : windows_, meanwhile);
+    search(is_alone ? windows_.first(1) : windows_);
     std::vector<Choice> finalists = std::move(choices_[0]);
-    if (windows_.size() == 1) return std::move(finalists[0].nodes);
+    const bool has_begun = others.begun != nullptr;
+    if (windows_.size() == 1 && !has_begun && others.known.empty()) return std::move(finalists[0].nodes);
     finalists.resize(std::min<std::size_t>(finalists.size(), objective_.finalists));
     const std::vector<std::uint8_t> are_like_first = cost_the_same(finalists[0]);
     for (std::size_t i = 1; i < windows_.size(); ++i) {
       if (are_like_first[i] != 0) continue;
-      if (is_alone) search(windows_.subspan(i, 1), {});
+      if (is_alone) search(windows_.subspan(i, 1));
       add_new(choices_[is_alone ? 0 : i], finalists);
     }
     std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
-    return std::move(finalists[best_of(finalists)].nodes);
+    for (const Plan& plan : others.known) {
+      std::vector<Choice> known = {{plan.nodes, unlimited}};
+      add_new(known, finalists);
+    }
+    if (has_begun) {  // it is the last one
+      std::erase_if(finalists, [&](const Choice& choice) { return choice.nodes == others.begun->nodes; });
+      finalists.push_back({others.begun->nodes, unlimited});
+    }
+    return std::move(finalists[best_of(finalists, has_begun)].nodes);
   }
 
  private:
@@ -44,13 +57,12 @@ class BudgetedSearch {
   }
 
   /// Finds the choices of each window.
-  void search(std::span<const ColumnView> windows, const SearchThreads::Meanwhile& meanwhile) {
+  void search(std::span<const ColumnView> windows) {
     std::vector<StagedSearch> searches;
     for (const ColumnView& window : windows)
       searches.emplace_back(searched_part(window), count_, objective_, depth_);
-    threads_.run(
-        searches.size(), scratch_, [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); },
-        meanwhile);
+    threads_.run(searches.size(), scratch_,
+                 [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); });
     struct Try {
       std::size_t search, candidate;
     };
@@ -92,10 +104,10 @@ class BudgetedSearch {
     }
   }
 
-  /// Which one costs least on all whole windows: the first one of those.
-  [[nodiscard]] std::size_t best_of(const std::vector<Choice>& finalists) {
+  /// Which one costs least on all whole windows: the first one of those. `prefers_last`: or the last one, if
+  /// it costs hardly more.
+  [[nodiscard]] std::size_t best_of(const std::vector<Choice>& finalists, bool prefers_last) {
     if (finalists.size() == 1) return 0;
-    constexpr std::uint64_t unlimited = ~std::uint64_t{0} / 2;
     const bool is_alone = !threads_.are_there();
     std::vector<std::uint64_t> costs(finalists.size() * windows_.size());
     if (!is_alone) {
@@ -107,13 +119,15 @@ class BudgetedSearch {
     std::size_t best = 0;
     std::uint64_t least = unlimited;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
+      const bool is_preferred = prefers_last && i + 1 == finalists.size();
+      const std::uint64_t limit = is_preferred ? least + least / hardly_more : least;
       std::uint64_t sum = 0;
-      for (std::size_t k = 0; k < windows_.size() && sum < least; ++k) {
+      for (std::size_t k = 0; k < windows_.size() && sum < limit; ++k) {
         sum += is_alone
-                   ? estimate_tree(finalists[i].nodes, windows_[k], count_, objective_, scratch_, least - sum)
+                   ? estimate_tree(finalists[i].nodes, windows_[k], count_, objective_, scratch_, limit - sum)
                    : costs[i * windows_.size() + k];
       }
-      if (sum >= least) continue;
+      if (sum >= limit) continue;
       least = sum;
       best = i;
     }
@@ -133,9 +147,9 @@ class BudgetedSearch {
 
 Plan plan_budgeted(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
                    std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
-                   const SearchThreads::Meanwhile& meanwhile) {
+                   const OtherTrees& others) {
   const Awake awake(&threads);
-  return {BudgetedSearch(windows, count, objective, max_depth, threads, scratch).best_tree(meanwhile)};
+  return {BudgetedSearch(windows, count, objective, max_depth, threads, scratch).best_tree(others)};
 }
 
 }  // namespace floe::trees

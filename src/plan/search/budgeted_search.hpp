@@ -9,11 +9,17 @@
 
 namespace floe::trees {
 
-/// The best tree going by windows of a stream of `count` words: the same whatever threads there are. This
-/// thread calls `meanwhile`, if there is one, when others have begun, or before. Preconditions: at least one
-/// word, a budgeted objective. Throws std::bad_alloc, and what `meanwhile` throws.
+/// Trees that take part in a search beside those that it finds.
+struct OtherTrees {
+  std::span<const Plan> known;  ///< Of other streams of the same kind, or of what came before.
+  /// What something has begun with, or null. It is the best tree where it costs hardly more.
+  const Plan* begun = nullptr;
+};
+
+/// The best tree going by windows of a stream of `count` words: the same whatever threads there are.
+/// Preconditions: at least one word, a budgeted objective. Throws std::bad_alloc.
 Plan plan_budgeted(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
                    std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
-                   const SearchThreads::Meanwhile& meanwhile = {});
+                   const OtherTrees& others = {});
 
 }  // namespace floe::trees

@@ -157,6 +157,9 @@ GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const Stre
 
 /// Of each window, that facts are found in; that chains are tried on.
 constexpr std::uint64_t looked_at_words = 512, tried_words = 256;
+/// Of more windows, every second one: a device waits.
+constexpr std::size_t guessed_windows = 3;
+constexpr std::uint64_t unlimited = ~std::uint64_t{0} / 2;
 /// What runs or a dictionary may come to at best they seldom do: they must promise as small a part of the
 /// cost of what is guessed.
 constexpr std::uint64_t rival_part = 3;
@@ -174,8 +177,13 @@ bool is_clearly_cheaper(const GuessedTree& a, const GuessedTree& b) {
 class TreeGuess {
  public:
   TreeGuess(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
-            Scratch& scratch)
-      : windows_(windows), count_(count), objective_(objective), scratch_(scratch) {}
+            SearchThreads& threads, Scratch& scratch)
+      : windows_(windows),
+        count_(count),
+        objective_(objective),
+        threads_(threads),
+        scratch_(scratch),
+        facts_(windows.size()) {}
 
   std::optional<Plan> guess() {
     GuessedTree best = best_chain();
@@ -201,25 +209,43 @@ class TreeGuess {
   enum class Runs : std::uint8_t { nowhere, somewhere, everywhere };
 
   GuessedTree best_chain() {
+    const std::size_t count = windows_.size();
+    std::vector<std::vector<Plan>> of_window(count);
+    threads_.run(count, scratch_, [&](std::size_t i, Scratch&) {
+      const ColumnView middle = middle_of(windows_[i], looked_at_words);
+      facts_[i] = find_coarse_facts(middle, max_stride_tried);
+      add_likely_chains(middle, facts_[i], true, of_window[i]);
+    });
     std::vector<Plan> chains;
-    for (const ColumnView& window : windows_) {
-      const ColumnView middle = middle_of(window, looked_at_words);
-      facts_.push_back(find_coarse_facts(middle, max_stride_tried));
-      add_likely_chains(middle, facts_.back(), true, chains);
+    for (std::vector<Plan>& own : of_window) {
+      for (Plan& chain : own) add_new(std::move(chain), chains);
     }
-    GuessedTree best;
-    std::vector<std::uint64_t> costs(windows_.size());
-    std::uint64_t least = ~std::uint64_t{0};
-    for (Plan& chain : chains) {
+    const auto cost_of = [&](std::size_t chain, std::size_t window, Scratch& scratch, std::uint64_t limit) {
+      return estimate_tree(chains[chain].nodes, middle_of(windows_[window], tried_words), count_, objective_,
+                           scratch, limit);
+    };
+    const bool is_alone = !threads_.are_there();
+    std::vector<std::uint64_t> costs(chains.size() * count);
+    if (!is_alone) {
+      threads_.run(costs.size(), scratch_, [&](std::size_t i, Scratch& scratch) {
+        costs[i] = cost_of(i / count, i % count, scratch, unlimited);
+      });
+    }
+    std::size_t best = 0;
+    std::uint64_t least = unlimited;
+    for (std::size_t chain = 0; chain < chains.size(); ++chain) {
       std::uint64_t sum = 0;
-      for (std::size_t i = 0; i < windows_.size() && sum < least; ++i)
-        sum += costs[i] = estimate_tree(chain.nodes, middle_of(windows_[i], tried_words), count_, objective_,
-                                        scratch_, least - sum);
+      for (std::size_t i = 0; i < count && sum < least; ++i) {
+        std::uint64_t& cost = costs[chain * count + i];
+        if (is_alone) cost = cost_of(chain, i, scratch_, least - sum);
+        sum += cost;
+      }
       if (sum >= least) continue;
       least = sum;
-      best = {std::move(chain), costs};
+      best = chain;
     }
-    return best;
+    const auto first = costs.begin() + static_cast<std::ptrdiff_t>(best * count);
+    return {std::move(chains[best]), {first, first + static_cast<std::ptrdiff_t>(count)}};
   }
 
   [[nodiscard]] bool promises(const PlanNode& node, std::size_t window, std::uint64_t limit) const {
@@ -261,6 +287,7 @@ class TreeGuess {
   const std::span<const ColumnView> windows_;
   const std::uint64_t count_;
   const Objective& objective_;
+  SearchThreads& threads_;
   Scratch& scratch_;
   std::vector<StreamFacts> facts_;  ///< Of each window.
 };
@@ -268,9 +295,12 @@ class TreeGuess {
 }  // namespace
 
 std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count,
-                               const Objective& objective, Scratch& scratch) {
+                               const Objective& objective, SearchThreads& threads, Scratch& scratch) {
   if (std::all_of(windows.begin(), windows.end(), is_constant)) return Plan{{constant_leaf}};
-  return TreeGuess(windows, count, objective, scratch).guess();
+  std::vector<ColumnView> some;
+  const std::size_t distance = windows.size() > guessed_windows ? 2 : 1;
+  for (std::size_t i = 0; i < windows.size(); i += distance) some.push_back(windows[i]);
+  return TreeGuess(some, count, objective, threads, scratch).guess();
 }
 
 }  // namespace floe::trees

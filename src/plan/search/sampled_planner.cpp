@@ -1,31 +1,40 @@
 #include "plan/search/sampled_planner.hpp"
 
+#include <algorithm>
+
 #include "plan/search/budgeted_search.hpp"
 #include "plan/search/finalists.hpp"
 
 namespace floe::trees {
+namespace {
 
-Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch,
-                            const SearchThreads::Meanwhile& meanwhile) const {
+/// Trees of a stream that are tried on a new kind of segments of it: searches of a few words miss some.
+constexpr std::size_t most_used = 4;
+
+}  // namespace
+
+Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const {
   const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
+  const Plan* const begun = begin ? begin() : nullptr;
   if (threads_ != nullptr && objective_.is_budgeted)
-    return plan_budgeted(windows, segment.count, objective_, max_plan_depth, *threads_, scratch, meanwhile);
-  if (meanwhile) meanwhile();
-  return plan_windows(windows, segment.count, objective_, max_plan_depth, scratch);
+    return plan_budgeted(windows, segment.planned_count(), objective_, max_plan_depth, *threads_, scratch,
+                         {used_, begun});
+  return plan_windows(windows, segment.planned_count(), objective_, max_plan_depth, scratch);
 }
 
-const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch,
-                                     const SearchThreads::Meanwhile& meanwhile) {
+const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) {
   ++segment_count_;
   const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
   CachedPlan* plan = plans_.nearest(fingerprint);
   if (plan == nullptr) {
     ++search_count_;
-    Plan found = search(segment, scratch, meanwhile);
+    Plan found = search(segment, scratch, begin);
     plan = &plans_.add();
     plan->fingerprint = fingerprint;
     plan->plan = std::move(found);
   }
+  if (std::find(used_.begin(), used_.end(), plan->plan) == used_.end()) used_.push_back(plan->plan);
+  if (used_.size() > most_used) used_.erase(used_.begin());
   plan->last_used = segment_count_;
   plans_.trim();
   return plan->plan;

@@ -2,6 +2,9 @@
 // each kind of data, found when the kind appears first.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "plan/objective.hpp"
 #include "plan/plan_cache.hpp"
 #include "plan/search/search_threads.hpp"
@@ -15,20 +18,23 @@ class SampledPlanner {
   /// `threads`, if there are some, help budgeted searches; they must remain.
   explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr)
       : objective_(objective), threads_(threads) {}
-  /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others.
-  /// Throws std::bad_alloc, and what `meanwhile` throws.
-  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch,
-                       const SearchThreads::Meanwhile& meanwhile = {});
+  /// What follows are segments of another stream: trees of those before are not tried on it.
+  void begin_stream() { used_.clear(); }
+  /// Called before a search: begins with a tree, and returns it; null if there is none.
+  using Begin = std::function<const Plan*()>;
+  /// The tree for a segment. Where it costs hardly more than the best one that is found, it is what was begun
+  /// with. Throws std::bad_alloc, and what `begin` throws.
+  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin = {});
   /// How often trees were searched so far.
   [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
 
  private:
-  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch,
-                            const SearchThreads::Meanwhile& meanwhile) const;
+  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const;
 
   Objective objective_;
   SearchThreads* threads_;
   PlanCache plans_;
+  std::vector<Plan> used_;  ///< Trees of the stream so far, the last ones, all different.
   std::uint64_t segment_count_ = 0, search_count_ = 0;
 };
 

@@ -97,7 +97,10 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
         SampledPlanner planner(budgeted_objective(), helping.get());
         int searches = 0;
         const auto plan_again = [&] {
-          return text_of(planner.plan_for(segment, scratch, [&searches] { ++searches; }));
+          return text_of(planner.plan_for(segment, scratch, [&searches] {
+            ++searches;
+            return nullptr;
+          }));
         };
         ASSERT_EQ(plan_again(), text_of(alone)) << name_of(column.type) << " " << name << " " << count;
         ASSERT_EQ(plan_again(), text_of(alone));
@@ -155,6 +158,37 @@ TEST(SampledPlanner, RemembersTreesOfKinds) {
     planner.plan_for({DType::i32, column.count(), words.data()}, scratch);
   }
   EXPECT_EQ(planner.search_count(), 2U);
+}
+
+TEST(SampledPlanner, TakesWhatWasBegunWithWhereItCostsHardlyMore) {
+  Scratch scratch;
+  const test::Column column(DType::i32, test::random_numbers(100'000, 0, 100'000, test::Random(1)));
+  const auto words = gather(column.view());
+  const auto plan_with = [&](const char* begun) {
+    const Plan plan = plan_from_text(begun, column.type).value();
+    SearchThreads nobody;
+    return text_of(
+        SampledPlanner(budgeted_objective(), &nobody)
+            .plan_for({column.type, column.count(), words.data()}, scratch, [&] { return &plan; }));
+  };
+  EXPECT_EQ(plan_with("bitpack"), "bitpack");
+  EXPECT_EQ(plan_with("int_mult,bitpack"), "int_mult,bitpack");
+  EXPECT_EQ(plan_with("raw"), "bitpack");
+}
+
+/// A dictionary of each segment, but none for so many words as a batch has.
+TEST(SampledPlanner, GoesByWhatIsEncodedTogether) {
+  Scratch scratch;
+  const std::uint64_t count = std::uint64_t{1} << 25;
+  test::Random random(2);
+  std::vector<std::uint64_t> words(SegmentWindows::words_at_hand(count));
+  for (std::uint64_t& word : words) word = core::splitmix(random.below(300));
+  const auto plan_for = [&](std::uint64_t words_together) {
+    return text_of(SampledPlanner(budgeted_objective())
+                       .plan_for({DType::u64, count, words.data(), words_together}, scratch));
+  };
+  EXPECT_TRUE(plan_for(65536).starts_with("dict")) << plan_for(65536);
+  EXPECT_FALSE(plan_for(0).starts_with("dict")) << plan_for(0);
 }
 
 }  // namespace

@@ -52,8 +52,14 @@ void keep_chains(DType type, const StreamFacts& facts, const Position& position,
     prospects.push_back({node, *least});
 }
 
-/// Where that is not so, and for how long devices then encode a word of such a leaf.
-constexpr EncodingTime device_time_outside_chains{30, 5};
+/// For how long devices encode and decode a word of a leaf of entropy: there, by its size, and elsewhere.
+EncodingTime device_time_of_leaf(const Sample& sample) {
+  if (!sample.is_in_chain) return {30, 5};
+  return size_of(sample.words.type) == 8 ? EncodingTime{18, 9} : EncodingTime{12, 6};
+}
+
+/// Besides its words, for each of the different ones of a dictionary, which are found and sorted.
+constexpr EncodingTime device_time_of_entry{300, 0};
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
@@ -159,7 +165,7 @@ class TreeSearch {
     std::size_t child_node = node + 1;
     const DictGrowth growth = growth_of(at.encoding, sample, children, distinct);
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
-    cost += growth.code_cost;
+    cost += growth.code_cost + time_cost_of_entries(encoding, children, growth);
     for (unsigned child = 0; child < children.size() && cost < limit; ++child) {
       const Sample below = sample_below(sample, at, children[child], child, growth);
       const std::uint64_t distinct_below = child == 0 && keeps_words(at.encoding) ? distinct : 0;
@@ -176,10 +182,18 @@ class TreeSearch {
   }
 
   [[nodiscard]] std::uint64_t time_cost_of(const Encoding& encoding, const Sample& sample) const {
-    const bool is_outside =
-        objective_.for_devices && encoding.id == EncodingId::entropy && !sample.is_in_chain;
-    return time_cost(objective_, is_outside ? device_time_outside_chains : time_of(objective_, encoding),
+    const bool is_leaf_on_device = objective_.for_devices && encoding.id == EncodingId::entropy;
+    return time_cost(objective_,
+                     is_leaf_on_device ? device_time_of_leaf(sample) : time_of(objective_, encoding),
                      std::max(sample.whole(sample.words.count), min_timed_words_));
+  }
+
+  /// Devices sort what a dictionary has.
+  [[nodiscard]] std::uint64_t time_cost_of_entries(const Encoding& encoding,
+                                                   const std::vector<Stream>& children,
+                                                   const DictGrowth& growth) const {
+    if (!objective_.for_devices || !is_dictionary(encoding.id)) return 0;
+    return time_cost(objective_, device_time_of_entry, children[0].view().count * growth.entry_scale / 256);
   }
 
   /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it
@@ -309,7 +323,8 @@ class TreeSearch {
         return {};
       return try_transform({EncodingId::unique, {}}, sample, position, depth_left, limit, work_left);
     }
-    choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost;
+    choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost +
+                   time_cost_of_entries(encoding, children, growth);
     work_left -= std::min(work_left, std::max(sample.words.count, min_work));
     std::vector<Child> looked_at;
     std::uint64_t still_to_come = 0;

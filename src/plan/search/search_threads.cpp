@@ -61,12 +61,11 @@ void SearchThreads::take_tasks(Scratch& scratch) {
   });
 }
 
-void SearchThreads::run(std::size_t count, Scratch& scratch, const Task& task, const Meanwhile& meanwhile) {
+void SearchThreads::run(std::size_t count, Scratch& scratch, const Task& task) {
   next_ = 0;
   count_ = count;
   task_ = &task;
-  is_open_ = threads_.size() > 0 && count > (meanwhile ? 0 : 1);
-  if (meanwhile) with_exceptions_kept(meanwhile);
+  is_open_ = threads_.size() > 0 && count > 1;
   take_tasks(scratch);
   is_open_ = false;
   while (at_work_ != 0) std::this_thread::yield();

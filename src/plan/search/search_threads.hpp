@@ -20,7 +20,6 @@ namespace floe::trees {
 class SearchThreads {
  public:
   using Task = std::function<void(std::size_t index, Scratch& scratch)>;
-  using Meanwhile = std::function<void()>;
 
   /// So many threads beside the caller's, or fewer if there are no more.
   explicit SearchThreads(std::uint32_t helpers = 0);
@@ -34,10 +33,9 @@ class SearchThreads {
   void rest();
 
   /// Calls task(0) ... task(count - 1), each once and in any order, by this thread, with `scratch`, and by
-  /// those that are awake, each with memory of its own; returns when all have returned. This thread calls
-  /// `meanwhile` first, if there is one: others then begin without it. Rethrows one of the exceptions of
-  /// tasks.
-  void run(std::size_t count, Scratch& scratch, const Task& task, const Meanwhile& meanwhile = {});
+  /// those that are awake, each with memory of its own; returns when all have returned. Rethrows one of the
+  /// exceptions of tasks.
+  void run(std::size_t count, Scratch& scratch, const Task& task);
 
  private:
   void look_for_tasks();

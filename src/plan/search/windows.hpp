@@ -14,8 +14,9 @@ namespace floe::trees {
 /// stream.
 inline constexpr std::uint64_t window_alignment = 840;
 
-/// Windows at which trees are tried.
-inline constexpr std::uint64_t planning_window_words = 4096, planning_windows = 3;
+/// Windows of a batch in the memory of a device, at which trees are tried: with fewer, what is quiet for a
+/// while is taken for the whole.
+inline constexpr std::uint64_t planning_window_words = 2048, planning_windows = 6;
 
 /// Where window `index` of `count` windows begins: in the middle of each of as many equal parts.
 FLOE_HD constexpr std::uint64_t window_place(std::uint64_t stream_words, std::uint64_t words,
@@ -61,7 +62,12 @@ struct SegmentWindows {
   std::uint64_t count = 0;      ///< Words of the segment, at least one.
   const void* words = nullptr;  ///< words_at_hand(count) of them: the whole segment, or the planning windows
                                 ///< one behind the other.
+  std::uint64_t words_together = 0;  ///< So many are encoded together, with a dictionary, say; 0: all.
 
+  /// Of what is encoded with one tree by itself.
+  [[nodiscard]] std::uint64_t planned_count() const {
+    return words_together == 0 ? count : std::min(count, words_together);
+  }
   static constexpr std::uint64_t words_at_hand(std::uint64_t count) {
     return std::min(count, planning_windows * planning_window_words);
   }

@@ -21,8 +21,9 @@ using gpu::invalid;
 
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
 constexpr std::uint64_t max_batches = 4096;
-/// What a device begins with by a guess: about as much as it encodes while a tree is searched.
-constexpr std::uint64_t guessed_bytes = std::uint64_t{512} << 20;
+/// What a device begins with by a guess: more than it encodes while a tree is searched, as each launch ends
+/// with multiprocessors that have nothing to do.
+constexpr std::uint64_t guessed_bytes = std::uint64_t{2} << 30;
 
 /// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out
 /// not to be needed is too much.
@@ -70,7 +71,7 @@ struct PlannedEncoder::State {
   [[nodiscard]] trees::SegmentWindows windows_of_batch(const ColumnEncode& column,
                                                        std::uint64_t index) const {
     return {type, std::min(batch_words, column.word_count - index * batch_words),
-            windows.data() + index * windows_job(column).stride()};
+            windows.data() + index * windows_job(column).stride(), segment_words};
   }
 
   trees::SampledPlanner new_planner() {
@@ -121,8 +122,9 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t batch) const {
 
 Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
   const trees::SegmentWindows segment = windows_of_batch(column, 0);
-  const auto plan = trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.count,
-                                      gpu::encode_objective(), planner_scratch);
+  const auto plan =
+      trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.planned_count(),
+                        gpu::encode_objective(), search_threads, planner_scratch);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type)));
   const std::uint64_t count = std::min(at_once * batch_words, column.word_count);
   // A guess that there is no memory for is none.
@@ -143,6 +145,7 @@ Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess&
 /// may grow.
 Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::Awake& awake,
                                              cudaStream_t stream) {
+  planner.begin_stream();
   Launch launch;
   Guess guess;
   std::uint64_t most = 1;  // batches of a launch
@@ -156,9 +159,10 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
     const trees::SegmentWindows segment = windows_of_batch(column, index);
     Status status;
-    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&] {
+    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&]() -> const trees::Plan* {
       status = enqueue();
       if (index == 0) guess = begin_with_guess(column, stream);
+      return index < guess.batches ? &guess.plan : nullptr;
     });
     awake.rest();
     trees.push_back(text_of(plan));
