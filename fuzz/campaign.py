@@ -8,7 +8,7 @@ has the fewest decoded inputs. --minimise keeps in FOLDER/../minimised, of the c
 what no other does; --pack N writes about N of those of each target to tests/fuzz/corpus. --replay runs fuzz_replay instead, on the
 inputs of tests/fuzz/corpus and changes of them: ten to a hundred times as fast, without sanitizers and without learning. --afl runs targets
 that were built with AFL++ by afl-fuzz, on the inputs of tests/fuzz/corpus. --totals
-adds the lines up by target and runs nothing. Exits 1 if a run found something.
+adds the lines of all builds beside FOLDER/.. up by target and runs nothing. Exits 1 if a run found something.
 """
 import argparse
 import csv
@@ -161,10 +161,10 @@ def append(log, line):
         writer.writerow(line)
 
 
-def totals(log):
+def totals(logs):
     """[(target, executions, decoded inputs, hours, findings)] and their sum."""
     sums = defaultdict(lambda: [0, 0, 0.0, 0])
-    if log.exists():
+    for log in logs:
         with log.open(newline="", encoding="utf-8") as file:
             for line in csv.DictReader(file):
                 for name in (line["target"], "total"):
@@ -222,8 +222,7 @@ def main():
     targets = sorted(path for path in arguments.folder.resolve().glob("*_fuzz") if os.access(path, os.X_OK))
     if arguments.replay:
         arguments.replay = arguments.replay.resolve()
-        folder = arguments.replay.parent
-        log = folder / "executions.csv"
+        folder.mkdir(parents=True, exist_ok=True)
         targets = sorted(path.with_suffix("") for path in (ROOT / "tests/fuzz/corpus").glob("*.pack"))
     if not arguments.totals:
         unknown = set(arguments.targets) - {path.name for path in targets}
@@ -244,7 +243,7 @@ def main():
             print(f"{line['target']:20} {line['executions']:>12,} executions, {line['decoded']:>12,} decoded inputs in"
                   f" {line['seconds']:>7} s, {line['findings']} findings", flush=True)  # fmt: skip
             found += line["findings"]
-    for name, executions, decoded, hours, findings in totals(log):
+    for name, executions, decoded, hours, findings in totals(sorted(folder.parent.glob("*/executions.csv"))):
         print(f"{name:20} {executions:>14,} executions, {decoded:>14,} decoded inputs in all, {hours:8.2f} h, {findings} findings")
     sys.exit(1 if found else 0)
 

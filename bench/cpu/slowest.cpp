@@ -8,7 +8,10 @@
 #include <chrono>
 #include <cstdio>
 
+#include "container/compact_frame.hpp"
+#include "core/byte_stream.hpp"
 #include "floe/recover.hpp"
+#include "pipeline/compact/text/text_coder.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series_cuda/trees.hpp"
 #include "tests/support/small_frames.hpp"
@@ -104,6 +107,27 @@ void measure_compact_tables(std::vector<Row>& rows) {
                   table_of(text, {}, {.goal = Goal::ratio, .threads = 1}), rows);
 }
 
+/// Frames of texts whose code is longer than those of any table: random, and of many columns of random bytes.
+void measure_hostile_texts(std::vector<Row>& rows) {
+  constexpr std::uint64_t text_bytes = std::uint64_t{1} << 20;
+  Random random(1);
+  Bytes code(text_bytes), cells(text_bytes);
+  for (std::uint8_t& byte : code) byte = static_cast<std::uint8_t>(random.next());
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    cells[i] = i % 8192 == 8191 ? '\n' : i % 2 != 0 ? ',' : static_cast<std::uint8_t>(random.next());
+  for (const auto& [what, bytes] : {std::pair("random code", code),
+                                    {"random cells", pipeline::encode_text(cells, ',', 2 * text_bytes)}}) {
+    core::ByteWriter body;
+    body.put_varint(1);
+    body.put_byte(',');
+    body.put_varint(text_bytes);
+    body.put_bytes(bytes);
+    const Bytes frame = container::write_compact_frame(body.bytes());
+    const double seconds = seconds_of([&] { static_cast<void>(Reader::open(view_of(frame))); });
+    rows.push_back({seconds, frame.size(), 0, std::string("compact frame, text of ") + what});
+  }
+}
+
 void measure_arrays(std::vector<Row>& rows) {
   for (const char* tree :
        {"entropy", "spratio", "dpratio", "linear(32),entropy", "rle,entropy,entropy", "spspeed", "gfc(2)"}) {
@@ -148,6 +172,7 @@ int main(int count, char** words) {
   }
   measure_tables(frames);
   measure_compact_tables(frames);
+  measure_hostile_texts(frames);
   measure_arrays(frames);
   print(streams, &Row::of_both, "Streams");
   print(frames, &Row::of_both, "Frames");
