@@ -10,9 +10,8 @@ COMMA = b","
 
 def code_of(content, separator=COMMA):
     """What decodes to a content."""
-    model, first, last, code = Model(len(content), separator[0]), 0, MASK, bytearray()
-    for index in range(8 * len(content)):
-        bit = content[index // 8] >> (7 - index % 8) & 1
+    model, first, last, code = Model(len(content), separator[0], 0), 0, MASK, bytearray()
+    for bit in (bit for byte in content for bit in model.tree.paths[byte]):
         middle = first + ((last - first) * model.probability() >> 16)
         first, last = (first, middle) if bit else (middle + 1, last)
         while first >> 24 == last >> 24:
@@ -22,8 +21,8 @@ def code_of(content, separator=COMMA):
     return bytes(code + bytes([(first >> 24) + 1]))
 
 
-def content(flags=0, columns=b"\x01", types=b"\x08", names=b"", prefix=b"a\n", prefix_bytes=None, rows=b"5\n6\n"):
-    return bytes([flags]) + columns + types + names + varint(len(prefix) if prefix_bytes is None else prefix_bytes) + prefix + rows
+def content(flags=0, columns=b"1", types=b"8", names=b"", prefix=b"a\n", prefix_bytes=None, rows=b"5\n6\n"):
+    return bytes([0x30 + flags]) + columns + types + names + varint(len(prefix) if prefix_bytes is None else prefix_bytes) + prefix + rows
 
 
 def text(separator=COMMA, size=None, code=None, **changes):
@@ -32,7 +31,7 @@ def text(separator=COMMA, size=None, code=None, **changes):
     def make():
         data = content(**changes)
         coded = code_of(data, separator) if code is None else code
-        return Compact(sealed(b"\x01" + separator + varint(len(data) if size is None else size) + coded))
+        return Compact(sealed(b"\x01" + separator + varint(2 * (len(data) if size is None else size)) + coded))
 
     return make
 
@@ -43,12 +42,12 @@ CASES = [
     ("text/too_little_code", CORRUPT, BODY, text(size=8193, code=b"\x55\x55")),
     ("text/no_code", CORRUPT, BODY, text(size=1, code=b"")),
     ("text/flag_2", CORRUPT, BODY, text(flags=4)),
-    ("text/no_columns", CORRUPT, BODY, text(columns=b"\0", types=b"")),
-    ("text/4097_columns", CORRUPT, BODY, text(columns=varint(4097), types=b"\x08" * 4097)),
-    ("text/types_beyond_end", CORRUPT, BODY, text(columns=varint(40))),
-    ("text/type_0_of_column", VERSION, BODY, text(types=b"\0")),
-    ("text/type_bf16_of_column", CORRUPT, BODY, text(types=b"\x04")),
-    ("text/decimals_41", CORRUPT, BODY, text(types=b"\xf1\x29")),
+    ("text/no_columns", CORRUPT, BODY, text(columns=b"0", types=b"")),
+    ("text/4097_columns", CORRUPT, BODY, text(columns=varint(0x30 + 4097), types=b"8" * 4097)),
+    ("text/types_beyond_end", CORRUPT, BODY, text(columns=varint(0x30 + 40))),
+    ("text/type_0_of_column", VERSION, BODY, text(types=b"0")),
+    ("text/type_bf16_of_column", CORRUPT, BODY, text(types=b"4")),
+    ("text/decimals_41", CORRUPT, BODY, text(types=b"\xc1\x29")),
     ("text/name_beyond_end", CORRUPT, BODY, text(flags=2, names=b"\x40a")),
     ("text/no_rows", CORRUPT, BODY, text(rows=b"")),
     ("text/prefix_beyond_end", CORRUPT, BODY, text(prefix_bytes=90)),

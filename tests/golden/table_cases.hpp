@@ -242,6 +242,14 @@ inline void add_text_cases(std::vector<GoldenCase>& cases, const TableOptions& t
   add("no_names", rows, {.name_row = NameRow::no});
   add("crlf", "a,b\r\n1,x\r\n2,y\r\n3,z\r\n4,x\n\r\n5,y");
   add("schema", "w,x,y\n2024-01-02,a,1.25\n2024-01-03,b,NA\n", typed);
+  std::string rare = "Ort|Höhe\n";
+  for (int i = 0; i < 40; ++i)
+    rare += "ZÜRICH [#" + std::to_string(i) + "]|" + std::to_string(i % 7) + ",5 µm~\n";
+  add("rare_bytes", rare);
+  std::string letters = "city;country\n";
+  for (int i = 0; i < 40; ++i)
+    letters += i % 3 == 0 ? "Ulm;Germany\n" : i % 5 == 0 ? "York;Great Britain\n" : "Nice;France\n";
+  add("letters", letters);
 }
 
 /// New rows go to the end.

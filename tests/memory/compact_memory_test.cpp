@@ -40,17 +40,18 @@ std::vector<HostileText> hostile_texts(std::size_t bytes) {
 /// A frame with such a text, of columns without names.
 Bytes frame_of(const HostileText& text) {
   core::ByteWriter content, body;
-  content.put_byte(2);  // names are listed
-  content.put_varint(text.columns);
-  for (std::uint32_t i = 0; i < text.columns; ++i) content.put_byte(static_cast<std::uint8_t>(DType::u8));
+  content.put_byte('0' + 2);  // names are listed
+  content.put_varint('0' + text.columns);
+  for (std::uint32_t i = 0; i < text.columns; ++i)
+    content.put_byte('0' ^ static_cast<std::uint8_t>(DType::u8));
   for (std::uint32_t i = 0; i < text.columns; ++i) content.put_varint(0);
   content.put_varint(0);  // bytes of the prefix
   content.put_bytes({reinterpret_cast<const std::uint8_t*>(text.rows.data()), text.rows.size()});
-  Bytes code = pipeline::encode_text(content.bytes(), ',', 1 << 21);
+  Bytes code = pipeline::encode_text(content.bytes(), ',', pipeline::TextKind::numbers, 1 << 21);
   code.resize(std::max(code.size(), content.size() / 4096 + 1));
   body.put_varint(1);
   body.put_byte(',');
-  body.put_varint(content.size());
+  body.put_varint(2 * content.size());
   body.put_bytes(code);
   return container::write_compact_frame(body.bytes());
 }

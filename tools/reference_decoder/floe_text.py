@@ -1,5 +1,6 @@
 """Compact frames that hold a text, from docs/format/text.md: a model that says how probable each bit is, and a code of intervals."""
 
+from collections import defaultdict
 from types import SimpleNamespace
 
 from floe_bytes import Reader, require, require_known
@@ -10,13 +11,17 @@ MAX_TEXT = 1 << 20
 MAX_COLUMNS = 4096
 BYTES_PER_CODE_BYTE = 4096
 MASK = (1 << 32) - 1
-CONTEXTS = 12
+CONTEXTS = 8
 KEPT = (0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7)
 NODES = (1, 2, 3, 6, 10, 16, 27, 45, 73, 120, 194, 310, 488, 747, 1101, 1546, 2047, 2549, 2994, 3348, 3607, 3785, 3901, 3975, 4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094)
-RATES = [655360 // (10 * n + 16) for n in range(256)]
+RATES = [81920 // (10 * n + 16) for n in range(256)]
 MAX_LOGIT = 2047
-FIRST_WEIGHT, RATE, FINAL_RATE, MAX_WEIGHT = 7864, 16, 8, 1 << 24
-QUOTE, LF = 34, 10
+FIRST_WEIGHT, INPUTS = 393, CONTEXTS + 2
+QUOTE, LF, ZERO = 34, 10, 0x30
+# What nodes 1 to 15 of group 0 lead to: nodes, bytes, or the first nodes of groups.
+FIRST_GROUP = ((2, 11), (3, 4), "01", (5, 8), (6, 7), "23", "45", (9, 10), "67", "89", (",", 12), (13, 15), (".", 14), '"\n', (17, 33))
+LISTED_GROUPS = ("eatsionrlcmud -g", "/\r;\t:hypfbANES", "MLCFIDRTWOBPUGvw")
+HALVES = 4  # the group of upper halves of bytes
 
 
 def squash(x):
@@ -26,6 +31,10 @@ def squash(x):
 
 def clamp(x, least, most):
     return min(max(x, least), most)
+
+
+def limited(x):
+    return clamp(x, -32768, 32767)
 
 
 def logits():
@@ -47,12 +56,45 @@ def mix(a, b):
     return x ^ x >> 13
 
 
+class Tree:
+    """`next`: by node, what its bits lead to, a node or -1 - byte. `paths`: by byte, its bits from the root."""
+
+    def __init__(self, separator, kind):
+        exchanged = {ord(","): separator, separator: ord(",")}
+        self.next = {}
+        for node, pair in enumerate(FIRST_GROUP, 1):
+            self.next[node] = tuple(self.leaf(to, exchanged) if isinstance(to, str) else to for to in pair)
+        for group in range(1, HALVES + 17):
+            for node in range(1, 16):
+                self.next[16 * group + node] = tuple(16 * group + below if below < 16 else self.end(group, below - 16, exchanged) for below in (2 * node, 2 * node + 1))
+        self.paths = {}
+        self.root = 16 * HALVES + 1 if kind else 1
+        self.find_paths(self.root, ())
+
+    @staticmethod
+    def leaf(letter, exchanged):
+        return -1 - exchanged.get(ord(letter), ord(letter))
+
+    def end(self, group, place, exchanged):
+        if group > HALVES:
+            return -1 - (16 * (group - HALVES - 1) + place)
+        listed = LISTED_GROUPS[group - 1] if group < HALVES else ""
+        return self.leaf(listed[place], exchanged) if place < len(listed) else 16 * (group + 1 + place - len(listed)) + 1
+
+    def find_paths(self, node, path):
+        for bit, to in enumerate(self.next[node]):
+            if to >= 0:
+                self.find_paths(to, (*path, bit))
+            elif -1 - to not in self.paths or len(self.paths[-1 - to]) > len(path) + 1:
+                self.paths[-1 - to] = (*path, bit)
+
+
 class Adaptive:
     def __init__(self, probability=1 << 21):
         self.probability, self.count = probability, 0
 
     def update(self, bit):
-        self.probability += ((bit << 22) - self.probability) * RATES[self.count] >> 16
+        self.probability += (((bit << 22) - self.probability) >> 3) * RATES[self.count] >> 10
         self.count = min(self.count + 1, 255)
 
     def logit(self):
@@ -64,8 +106,8 @@ class Contexts:
 
     def __init__(self, separator):
         self.separator, self.text, self.in_quotes = separator, bytearray(), False
-        self.column = self.begin = self.cell = self.left = self.second_left = self.first = 0
-        self.above = {}  # by column: hash, begin and length of a cell
+        self.column = self.begin = self.cell = self.left = self.second_left = 0
+        self.above = {}  # by column: begin and length of a cell
         self.places, self.repetition, self.repeated = {}, 0, 0
 
     def back(self, distance):
@@ -74,24 +116,23 @@ class Contexts:
     def last_four(self):
         return self.back(1) | self.back(2) << 8 | self.back(3) << 16 | self.back(4) << 24
 
+    def place(self):
+        return len(self.text) - self.begin
+
     def hashes(self):
-        column, four, place = self.column % MAX_COLUMNS, self.last_four(), len(self.text) - self.begin
-        above_hash, begin, length = self.above.get(column, (0, 0, 0))
+        column, four, place = self.column % MAX_COLUMNS, self.last_four(), self.place()
+        begin, length = self.above.get(column, (0, 0))
         above = self.text[begin + place] if place < length else self.separator if place == length else 0
         second = self.text[begin + place + 1] if place + 1 < length else 0
         cell = mix(self.cell, column)
         contexts = (
-            0,
             four & 0xFF,
-            four & 0xFFFF,
             four & 0xFFFFFF,
             mix(four, self.back(5) | self.back(6) << 8),
             cell,
-            mix(cell, above_hash),
             mix(cell, mix(self.left, self.second_left)),
             mix(above | second << 8 | self.back(1) << 16, column),
             mix(column, place | above << 16),
-            mix(cell, self.first),
             mix(column, place | 1 << 31),
         )
         return [mix(context, i) for i, context in enumerate(contexts)]
@@ -106,13 +147,11 @@ class Contexts:
         self.find_repetition(byte)
 
     def end_cell(self, ends_row):
-        self.above[self.column % MAX_COLUMNS] = (self.cell, self.begin, len(self.text) - 1 - self.begin)
+        self.above[self.column % MAX_COLUMNS] = (self.begin, len(self.text) - 1 - self.begin)
         self.second_left, self.left = self.left, self.cell
-        if self.column == 0:
-            self.first = self.cell
         self.column += 1
         if ends_row:
-            self.column = self.first = self.left = self.second_left = 0
+            self.column = self.left = self.second_left = 0
             self.in_quotes = False
         self.cell, self.begin = 0, len(self.text)
 
@@ -135,104 +174,107 @@ class Contexts:
 
 
 class Model:
-    def __init__(self, size, separator):
-        self.contexts = Contexts(separator)
-        lines = 1 << 8
-        while lines < min(8 * size, 1 << 20):
-            lines *= 2
-        self.line_mask, self.lines = lines - 1, {}
+    def __init__(self, size, separator, kind):
+        self.tree, self.contexts = Tree(separator, kind), Contexts(separator)
+        buckets = 1 << 10
+        while buckets < min((size + 1) // 2, 1 << 18):
+            buckets *= 2
+        self.bucket_mask, self.buckets = buckets - 1, {}
         self.histories = [[Adaptive(((2 * (h & 15) + 1) << 22) // (2 * ((h >> 4) + (h & 15)) + 2)) for h in range(256)] for _ in range(CONTEXTS)]
         self.repetitions = [Adaptive() for _ in range(64)]
-        self.weights = [{}, {}, {}]
-        self.final_weights = [[65536 // 3] * 3 for _ in range(256)]
+        self.weights = [{} for _ in range(5)]
         straight = [16 * squash(clamp(128 * i - 2048, -MAX_LOGIT, MAX_LOGIT)) for i in range(33)]
-        self.by_byte = [list(straight) for _ in range(256)]
-        self.by_last = [list(straight) for _ in range(1 << 12)]
-        self.begun, self.index, self.node = 1, 0, 1
+        self.by_node = defaultdict(lambda: list(straight))
+        self.by_last = defaultdict(lambda: list(straight))
+        self.node, self.path = self.tree.root, ()
         self.hashes = self.contexts.hashes()
-        self.find_lines()
+        self.find_histories()
 
-    def line_of(self, hash_of_line):
-        check, place = hash_of_line >> 24 | 1, hash_of_line & self.line_mask
-        pair = [self.lines.setdefault(at, [0] * 16) for at in (place, place ^ 1)]
-        for line in pair:
-            if line[0] == check:
-                return line
-        seen = [(line[1] >> 4) + (line[1] & 15) for line in pair]
-        line = pair[1] if seen[1] < seen[0] else pair[0]
-        line[:] = [check] + [0] * 15
-        return line
+    def group_of(self, context, check_hash):
+        check, bucket = check_hash >> 24 | 1, self.buckets.setdefault(context & self.bucket_mask, [[0] * 16 for _ in range(4)])
+        for group in bucket:
+            if group[0] == check:
+                return group
+        group = min(bucket, key=lambda histories: (histories[1] >> 4) + (histories[1] & 15))
+        group[:] = [check] + [0] * 15
+        return group
 
-    def find_lines(self):
-        # Contexts may share a line, also one that was another's a moment before.
-        self.line = [self.line_of(value if self.begun == 1 else mix(value, self.begun)) for value in self.hashes]
+    def find_histories(self):
+        # Contexts may share a group, also one that was another's a moment before.
+        number = self.node >> 4
+        self.groups = [self.group_of(context, mix(context, number) if number else context) for context in self.hashes]
 
     def repetition_input(self):
         self.expected, self.repetition = None, 0
         contexts = self.contexts
         if contexts.repeated == 0:
             return 0
-        expected = contexts.text[contexts.repetition] | 256
-        if expected >> (8 - self.index) != self.begun:
+        expected, depth = self.tree.paths[contexts.text[contexts.repetition]], len(self.path)
+        if depth >= len(expected) or expected[:depth] != self.path:
             contexts.repeated = 0
             return 0
         size = contexts.repeated if contexts.repeated < 16 else min(31, 16 + (contexts.repeated - 16) // 8)
-        self.expected = expected >> (7 - self.index) & 1
+        self.expected = expected[depth]
         self.repetition = 2 * size + self.expected
         return self.repetitions[self.repetition].logit()
 
     def refined(self, table):
-        low, part = divmod(self.final + 2048, 128)
+        low, part = divmod(self.mixed + 2048, 128)
         return (table[low] * (128 - part) + table[low + 1] * part) >> 7, low + (part >> 6)
 
+    def sets(self):
+        depth, column, place = min(len(self.path), 7), self.contexts.column, min(self.contexts.place(), 31)
+        return (self.node, (self.repetition // 2, depth), (min(column, 255), depth), (place, depth), (mix(place, column) >> 23, depth))
+
     def probability(self):
-        self.inputs = [self.histories[i][line[self.node]].logit() if line[self.node] else 0 for i, line in enumerate(self.line)]
+        self.seen = [group[self.node & 15] for group in self.groups]
+        self.inputs = [self.histories[i][history].logit() if history else 0 for i, history in enumerate(self.seen)]
         self.inputs += [self.repetition_input(), 256]
-        sets = (self.begun, self.repetition // 2 * 8 + self.index, min(self.contexts.column, 255) * 8 + self.index)
-        self.chosen = [weights.setdefault(number, [FIRST_WEIGHT] * len(self.inputs)) for weights, number in zip(self.weights, sets, strict=True)]
-        self.mixed = [self.dot(weights, self.inputs) for weights in self.chosen]
-        self.final = self.dot(self.final_weights[self.begun], self.mixed)
+        self.chosen = [weights.setdefault(number, [FIRST_WEIGHT] * INPUTS) for weights, number in zip(self.weights, self.sets(), strict=True)]
+        self.mixed = clamp(sum(map(self.product, self.inputs, *self.chosen)) >> 14, -MAX_LOGIT, MAX_LOGIT)
         last = self.contexts.text[-1] if self.contexts.text else 0
-        self.tables = (self.by_byte[self.begun], self.by_last[mix(self.begun | last << 8, self.contexts.column) >> 20])
-        (first, self.nearest_by_byte), (second, self.nearest_by_last) = (self.refined(table) for table in self.tables)
-        return clamp((32 * squash(self.final) + first + second) >> 2, 16, 65536 - 16)
+        self.tables = (self.by_node[self.node], self.by_last[mix(self.node | last << 16, self.contexts.column) >> 22])
+        (first, self.nearest_by_node), (second, self.nearest_by_last) = (self.refined(table) for table in self.tables)
+        return clamp((32 * squash(self.mixed) + first + second) >> 2, 16, 65536 - 16)
 
     @staticmethod
-    def dot(weights, inputs):
-        return clamp(sum(weight * value for weight, value in zip(weights, inputs, strict=True)) >> 16, -MAX_LOGIT, MAX_LOGIT)
-
-    @staticmethod
-    def learn(weights, inputs, error):
-        for i, value in enumerate(inputs):
-            weights[i] = clamp(weights[i] + ((value * error + (1 << 13)) >> 14), -MAX_WEIGHT, MAX_WEIGHT)
+    def product(value, *weights):
+        total = 0
+        for weight in weights:
+            total = limited(total + weight)
+        return value * total
 
     def update(self, bit):
-        for weights, mixed in zip(self.chosen, self.mixed, strict=True):
-            self.learn(weights, self.inputs, ((bit << 12) - squash(mixed)) * RATE)
-        self.learn(self.final_weights[self.begun], self.mixed, ((bit << 12) - squash(self.final)) * FINAL_RATE)
-        for i, line in enumerate(self.line):
-            history = line[self.node]
+        error = (bit << 12) - squash(self.mixed)
+        for i, value in enumerate(self.inputs):
+            step = (value * error + (1 << 13)) >> 14
+            for weights in self.chosen:
+                weights[i] = limited(weights[i] + step)
+        for i, (group, history) in enumerate(zip(self.groups, self.seen, strict=True)):
             if history:
                 self.histories[i][history].update(bit)
             zeros, ones = history >> 4, history & 15
-            line[self.node] = KEPT[zeros] << 4 | min(ones + 1, 15) if bit else min(zeros + 1, 15) << 4 | KEPT[ones]
+            group[self.node & 15] = KEPT[zeros] << 4 | min(ones + 1, 15) if bit else min(zeros + 1, 15) << 4 | KEPT[ones]
         if self.expected is not None:
             self.repetitions[self.repetition].update(bit)
             if self.expected != bit:
                 self.contexts.repeated = 0
-        for table, nearest, shift in zip(self.tables, (self.nearest_by_byte, self.nearest_by_last), (6, 5), strict=True):
+        for table, nearest, shift in zip(self.tables, (self.nearest_by_node, self.nearest_by_last), (6, 4), strict=True):
             table[nearest] += (65535 * bit - table[nearest]) >> shift
-        self.begun, self.index, self.node = self.begun << 1 | bit, self.index + 1, self.node << 1 | bit
-        if self.index == 8:
-            self.contexts.add(self.begun & 255)
-            self.hashes, self.begun, self.index = self.contexts.hashes(), 1, 0
-        if self.index % 4 == 0:
-            self.node = 1
-            self.find_lines()
+        self.go_on(self.tree.next[self.node][bit], bit)
+
+    def go_on(self, to, bit):
+        group = self.node >> 4
+        self.node, self.path = to, (*self.path, bit)
+        if to < 0:
+            self.contexts.add(-1 - to)
+            self.hashes, self.node, self.path = self.contexts.hashes(), self.tree.root, ()
+        if to < 0 or to >> 4 != group:
+            self.find_histories()
 
 
-def decode_text(code, size, separator):
-    model, first, last = Model(size, separator), 0, MASK
+def decode_text(code, size, separator, kind):
+    model, first, last = Model(size, separator, kind), 0, MASK
     number, position = int.from_bytes(code[:4].ljust(4, b"\0"), "big"), 4
     while len(model.contexts.text) < size:
         last_of_ones = first + ((last - first) * model.probability() >> 16)
@@ -278,15 +320,15 @@ class TextTable:
     def __init__(self, body):
         require(body.varint() == BODY, "no text")
         separator = body.number(1)
-        size = body.varint()
+        size, kind = divmod(body.varint(), 2)
         code = body.take(body.remaining())
         require(0 < size <= min(MAX_TEXT, BYTES_PER_CODE_BYTE * len(code)), "an impossible text")
-        reader = Reader(decode_text(code, size, separator))
-        flags = reader.number(1)
-        require(flags <= 3, "unknown flags of a compact frame")
+        reader = Reader(decode_text(code, size, separator, kind))
+        flags = reader.number(1) - ZERO
+        require(0 <= flags <= 3, "unknown flags of a compact frame")
         self.line_end = b"\r\n" if flags & 1 else b"\n"
         self.description = SimpleNamespace(is_table=True, source=CSV, has_checksums=True, separator=bytes([separator]))
-        count = reader.varint()
+        count = reader.varint() - ZERO
         require(1 <= count <= MAX_COLUMNS, "an impossible table")
         types = [self.column_type(reader) for _ in range(count)]
         names = [reader.take(reader.varint()) for _ in range(count)] if flags & 2 else None
@@ -306,7 +348,7 @@ class TextTable:
 
     @staticmethod
     def column_type(reader):
-        front = reader.number(1)
+        front = reader.number(1) ^ ZERO
         return (front & 15, front >> 4 if front >> 4 < 15 else reader.number(1))
 
     @staticmethod

@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint8_t text_body = 1;
 constexpr std::uint8_t flag_crlf = 1, flag_names = 2, known_flags = 3;
 constexpr std::uint8_t type_bits = 15;
+/// The digit 0: fields before the prefix look like digits, which take few bits.
+constexpr std::uint8_t zero = 0x30;
 constexpr unsigned max_short_decimals = 14;
 /// The code of a text has at least so many bytes for each of its own, less one: it bounds what a decoder
 /// does.
@@ -47,12 +49,12 @@ bool are_names_in_prefix(const container::Header& header) {
 void put_text_description(core::ByteWriter& out, const container::Header& header) {
   const Schema& schema = header.table.schema;
   const bool lists_names = !are_names_in_prefix(header);
-  out.put_byte(
-      static_cast<std::uint8_t>((header.table.crlf ? flag_crlf : 0) | (lists_names ? flag_names : 0)));
-  out.put_varint(schema.size());
+  out.put_byte(static_cast<std::uint8_t>(
+      zero + ((header.table.crlf ? flag_crlf : 0) | (lists_names ? flag_names : 0))));
+  out.put_varint(zero + schema.size());
   for (const Column& column : schema) {
     const unsigned front = std::min<unsigned>(column.decimals, max_short_decimals + 1);
-    out.put_byte(static_cast<std::uint8_t>(front << 4 | static_cast<unsigned>(column.type)));
+    out.put_byte(static_cast<std::uint8_t>((front << 4 | static_cast<unsigned>(column.type)) ^ zero));
     if (front > max_short_decimals) out.put_byte(column.decimals);
   }
   for (std::size_t i = 0; lists_names && i < schema.size(); ++i) {
@@ -64,18 +66,18 @@ void put_text_description(core::ByteWriter& out, const container::Header& header
 
 /// Up to the first row.
 Status get_text_description(core::ByteReader& in, container::Header& header) {
-  const std::uint8_t flags = in.get_byte();
+  const auto flags = static_cast<std::uint8_t>(in.get_byte() - zero);
   if (flags > known_flags) return corrupt("unknown flags of a compact frame");
   header.content = Content::table;
   header.dtype = DType{0};
   header.max_segment_length = container::max_segment_rows;
   header.table.crlf = (flags & flag_crlf) != 0;
   header.table.keeps_text = true;
-  const std::uint64_t columns = in.get_varint();
+  const std::uint64_t columns = in.get_varint() - zero;
   if (in.failed() || columns == 0 || columns > max_compact_columns)
     return corrupt("a compact frame of an impossible table");
   for (std::uint64_t i = 0; i < columns; ++i) {
-    const std::uint8_t front = in.get_byte();
+    const auto front = static_cast<std::uint8_t>(in.get_byte() ^ zero);
     Column& column = header.table.schema.emplace_back();
     column.type = static_cast<DType>(front & type_bits);
     column.decimals = front >> 4;
@@ -131,13 +133,14 @@ std::vector<std::uint8_t> encode_text_frame(const container::Header& header, std
   content.put_bytes({reinterpret_cast<const std::uint8_t*>(rows.data()), rows.size()});
   const auto separator = static_cast<std::uint8_t>(header.table.separator);
   if (content.size() > max_compact_text_bytes || max_bytes < frame_bytes_around) return {};
+  const TextKind kind = kind_of_text(content.bytes(), separator);
   const std::vector<std::uint8_t> code =
-      encode_text(content.bytes(), separator, max_bytes - frame_bytes_around);
+      encode_text(content.bytes(), separator, kind, max_bytes - frame_bytes_around);
   if (content.size() > max_bytes_per_code_byte * code.size()) return {};
   core::ByteWriter body;
   body.put_varint(text_body);
   body.put_byte(separator);
-  body.put_varint(content.size());
+  body.put_varint(2 * content.size() + static_cast<unsigned>(kind));
   body.put_bytes(code);
   return container::write_compact_frame(body.bytes());
 }
@@ -174,13 +177,14 @@ Result<OpenedTable> open_text(std::span<const std::uint8_t> body, std::uint64_t 
   in.get_varint();
   container::Header header;
   const std::uint8_t separator = in.get_byte();
-  const std::uint64_t content_bytes = in.get_varint();
+  const std::uint64_t size_and_kind = in.get_varint(), content_bytes = size_and_kind / 2;
   if (in.failed() || content_bytes == 0 || content_bytes > max_compact_text_bytes ||
       content_bytes > max_bytes_per_code_byte * in.remaining())
     return corrupt("a compact frame of an impossible text");
   if (memory_of_text * content_bytes + TextModel::memory_bytes(content_bytes) > memory_limit_bytes)
     return too_large();
-  const std::vector<std::uint8_t> content = decode_text(in.rest(), content_bytes, separator);
+  const std::vector<std::uint8_t> content =
+      decode_text(in.rest(), content_bytes, separator, static_cast<TextKind>(size_and_kind % 2));
   core::ByteReader description(content);
   header.table.separator = static_cast<char>(separator);
   if (const Status status = get_text_description(description, header); !status.ok()) return status;

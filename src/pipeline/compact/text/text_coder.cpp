@@ -5,6 +5,9 @@
 namespace floe::pipeline {
 namespace {
 
+/// Of two bytes, on average: with more, letters are found sooner by the bits that they are made of.
+constexpr std::uint64_t max_bits_of_two = 13;
+
 /// Numbers of 32 bits, first and last of those that are left; what both begin with is written.
 struct Interval {
   std::uint32_t first = 0, last = 0xFFFFFFFF;
@@ -28,14 +31,22 @@ struct Interval {
 
 }  // namespace
 
+TextKind kind_of_text(std::span<const std::uint8_t> text, std::uint8_t separator) {
+  const TextTree tree(separator, TextKind::numbers);
+  std::uint64_t bits = 0;
+  for (const std::uint8_t byte : text) bits += tree.path(byte).length;
+  return 2 * bits > max_bits_of_two * text.size() ? TextKind::letters : TextKind::numbers;
+}
+
 std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::uint8_t separator,
-                                      std::uint64_t max_bytes) {
-  TextModel model(text.size(), separator);
+                                      TextKind kind, std::uint64_t max_bytes) {
+  TextModel model(text.size(), separator, kind);
   Interval interval;
   std::vector<std::uint8_t> code;
   for (const std::uint8_t byte : text) {
-    for (unsigned i = 8; i-- > 0;) {
-      const unsigned bit = byte >> i & 1U;
+    const TextTree::Path& path = model.tree().path(byte);
+    for (std::uint32_t depth = 0; depth < path.length; ++depth) {
+      const unsigned bit = path.bit(depth);
       interval.choose(bit, interval.last_of_ones(model.probability()));
       for (; interval.has_common_byte(); interval.drop_byte())
         code.push_back(static_cast<std::uint8_t>(interval.last >> 24));
@@ -50,8 +61,8 @@ std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::u
 }
 
 std::vector<std::uint8_t> decode_text(std::span<const std::uint8_t> code, std::uint64_t byte_count,
-                                      std::uint8_t separator) {
-  TextModel model(byte_count, separator);
+                                      std::uint8_t separator, TextKind kind) {
+  TextModel model(byte_count, separator, kind);
   Interval interval;
   std::uint32_t number = 0;
   const auto read_byte = [&] {

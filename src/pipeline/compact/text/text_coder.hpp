@@ -6,13 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "pipeline/compact/text/text_tree.hpp"
+
 namespace floe::pipeline {
 
+/// With which tree a text takes fewer bits.
+TextKind kind_of_text(std::span<const std::uint8_t> text, std::uint8_t separator);
 /// Nothing if the code has more than `max_bytes`. May throw std::bad_alloc.
 std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::uint8_t separator,
-                                      std::uint64_t max_bytes);
+                                      TextKind kind, std::uint64_t max_bytes);
 /// Any bytes are the code of some text. May throw std::bad_alloc.
 std::vector<std::uint8_t> decode_text(std::span<const std::uint8_t> code, std::uint64_t byte_count,
-                                      std::uint8_t separator);
+                                      std::uint8_t separator, TextKind kind);
 
 }  // namespace floe::pipeline

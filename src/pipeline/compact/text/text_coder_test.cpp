@@ -29,10 +29,15 @@ TEST(TextCoder, TextsComeBack) {
   std::string table = "a,b\n";
   for (int i = 0; i < 300; ++i) table += std::to_string(i * i % 50) + ",\"x, y\"\n";
   texts.push_back(bytes_of(table));
+  for (int byte = 0; byte < 256; ++byte) table += static_cast<char>(byte);
+  texts.push_back(bytes_of(table));
   texts.push_back(bytes_of(std::string(9000, ',')));  // more columns than contexts tell apart
   for (const Bytes& text : texts) {
-    for (const std::uint8_t separator : {std::uint8_t{','}, std::uint8_t{';'}})
-      EXPECT_EQ(decode_text(encode_text(text, separator, no_limit), text.size(), separator), text);
+    for (const std::uint8_t separator : {std::uint8_t{','}, std::uint8_t{';'}}) {
+      for (const TextKind kind : {TextKind::numbers, TextKind::letters})
+        EXPECT_EQ(decode_text(encode_text(text, separator, kind, no_limit), text.size(), separator, kind),
+                  text);
+    }
   }
 }
 
@@ -40,22 +45,28 @@ TEST(TextCoder, RepetitionsTakeNearlyNothing) {
   const std::string row = "1996-01-02,Bonn,7.25,yes\n";
   std::string text;
   for (int i = 0; i < 400; ++i) text += row;
-  EXPECT_LT(encode_text(bytes_of(text), ',', no_limit).size(), 100u);
+  EXPECT_LT(encode_text(bytes_of(text), ',', TextKind::letters, no_limit).size(), 100u);
 }
 
 TEST(TextCoder, AnyBytesAreACode) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Bytes code = random_bytes(seed * 7, seed, 256);
-    const Bytes text = decode_text(code, 500, ',');
+    const auto kind = static_cast<TextKind>(seed % 2);
+    const Bytes text = decode_text(code, 500, ',', kind);
     ASSERT_EQ(text.size(), 500u);
-    EXPECT_EQ(decode_text(encode_text(text, ',', no_limit), 500, ','), text);
+    EXPECT_EQ(decode_text(encode_text(text, ',', kind, no_limit), 500, ',', kind), text);
   }
+}
+
+TEST(TextCoder, KindsGoByBytes) {
+  EXPECT_EQ(kind_of_text(bytes_of("1.5,20,0.25\n"), ','), TextKind::numbers);
+  EXPECT_EQ(kind_of_text(bytes_of("Bonn,Germany\n"), ','), TextKind::letters);
 }
 
 TEST(TextCoder, LongCodesAreNotMade) {
   const Bytes text = random_bytes(5000, 3, 256);
-  EXPECT_TRUE(encode_text(text, ',', 4000).empty());
-  EXPECT_FALSE(encode_text(text, ',', 6000).empty());
+  EXPECT_TRUE(encode_text(text, ',', TextKind::numbers, 4000).empty());
+  EXPECT_FALSE(encode_text(text, ',', TextKind::letters, 6000).empty());
 }
 
 }  // namespace

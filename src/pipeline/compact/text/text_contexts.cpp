@@ -11,24 +11,20 @@ std::uint32_t TextContexts::byte_above(const CellAbove& above, std::uint32_t pla
 
 std::array<std::uint32_t, text_context_count> TextContexts::hashes() const {
   const std::uint32_t column = column_ % max_columns, four = last_four();
-  const std::uint32_t place = static_cast<std::uint32_t>(bytes_.size()) - cell_begin_;
+  const std::uint32_t place = this->place();
   const CellAbove& above = above_[column];
   const std::uint32_t next_above = byte_above(above, place),
                       second_above =
                           place + 1 < above.length ? std::uint32_t{bytes_[above.begin + place + 1]} : 0;
   const std::uint32_t cell = mixed_hash(cell_, column);
   std::array<std::uint32_t, text_context_count> hashes{
-      0,
       four & 0xFF,
-      four & 0xFFFF,
       four & 0xFFFFFF,
       mixed_hash(four, back(5) | back(6) << 8),
       cell,
-      mixed_hash(cell, above.hash),
       mixed_hash(cell, mixed_hash(left_, second_left_)),
       mixed_hash(next_above | second_above << 8 | back(1) << 16, column),
       mixed_hash(column, place | next_above << 16),
-      mixed_hash(cell, first_),
       mixed_hash(column, place | std::uint32_t{1} << 31),
   };
   for (std::uint32_t i = 0; i < hashes.size(); ++i) hashes[i] = mixed_hash(hashes[i], i);
@@ -47,13 +43,12 @@ void TextContexts::add(std::uint8_t byte) {
 
 void TextContexts::end_cell(bool ends_row) {
   const auto begin = static_cast<std::uint32_t>(bytes_.size());
-  above_[column_ % max_columns] = {cell_, cell_begin_, begin - 1 - cell_begin_};
+  above_[column_ % max_columns] = {cell_begin_, begin - 1 - cell_begin_};
   second_left_ = left_;
   left_ = cell_;
-  if (column_ == 0) first_ = cell_;
   ++column_;
   if (ends_row) {
-    column_ = first_ = left_ = second_left_ = 0;
+    column_ = left_ = second_left_ = 0;
     is_in_quotes_ = false;
   }
   cell_ = 0;

@@ -8,7 +8,7 @@
 
 namespace floe::pipeline {
 
-inline constexpr std::size_t text_context_count = 12;
+inline constexpr std::size_t text_context_count = 8;
 
 constexpr std::uint32_t mixed_hash(std::uint32_t a, std::uint32_t b) noexcept {
   std::uint32_t x = a * 0x9E3779B1u ^ (b * 0x85EBCA6Bu + 0x165667B1u);
@@ -29,6 +29,10 @@ class TextContexts {
   [[nodiscard]] std::uint8_t last() const noexcept {
     return bytes_.empty() ? std::uint8_t{0} : bytes_.back();
   }
+  /// Bytes of the cell so far.
+  [[nodiscard]] std::uint32_t place() const noexcept {
+    return static_cast<std::uint32_t>(bytes_.size()) - cell_begin_;
+  }
   /// So many bytes repeat others, at least; 0 if none do.
   [[nodiscard]] std::uint32_t repeated() const noexcept { return repeated_; }
   /// What follows if they go on to. Precondition: repeated() > 0.
@@ -40,7 +44,7 @@ class TextContexts {
  private:
   /// The cell of a column in the row before.
   struct CellAbove {
-    std::uint32_t hash = 0, begin = 0, length = 0;
+    std::uint32_t begin = 0, length = 0;
   };
   [[nodiscard]] std::uint32_t back(std::size_t distance) const noexcept {
     return distance <= bytes_.size() ? bytes_[bytes_.size() - distance] : 0;
@@ -59,7 +63,7 @@ class TextContexts {
   std::vector<std::uint8_t> bytes_;
   bool is_in_quotes_ = false;
   std::uint32_t column_ = 0, cell_begin_ = 0;
-  std::uint32_t cell_ = 0, left_ = 0, second_left_ = 0, first_ = 0;  ///< Hashes of cells.
+  std::uint32_t cell_ = 0, left_ = 0, second_left_ = 0;  ///< Hashes of cells.
   std::vector<CellAbove> above_ = std::vector<CellAbove>(max_columns);
   std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(std::size_t{1} << place_bits);
   std::uint32_t repetition_ = 0, repeated_ = 0;
