@@ -225,16 +225,16 @@ struct LinearRules : IntegerRules<1, 2> {
 };
 
 /// Floats as integers on lines, with errors in units of the last place.
-struct AffineRules : Rules<5, 1> {
+struct AffineRules : Rules<5, 2> {
   static constexpr const char* name = "affine";
   static constexpr const char* summary = "floats as integers times a step, plus an offset";
-  static constexpr ParameterRange ranges[2] = {{1, 64, 1}};  // channels
+  static constexpr ParameterRange ranges[2] = {{1, 64, 1}, {4, 8, 4}};  // channels, bytes of the integers
   static constexpr bool has_device_form = false;
-  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t) {
-    return is_wide_float(type);
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t b) {
+    return (b == 4 && is_wide_float(type)) || (b == 8 && type == DType::f64);
   }
-  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
-    return child == 0 ? DType::i32 : child == 1 ? DType::i8 : child == 3 ? DType::u64 : type;
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t b, unsigned child) {
+    return child == 0 ? signed_type(b) : child == 1 ? DType::i8 : child == 3 ? DType::u64 : type;
   }
 };
 

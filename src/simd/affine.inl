@@ -9,24 +9,35 @@ constexpr W turn_negative(W bits) {
   return static_cast<W>(bits ^ (sign >> 1));
 }
 
-template <class F, AffineForm form>
-void line_to_floats(const std::int32_t* integers, const std::int8_t* errors, std::size_t count,
-                    const double* steps, const double* offsets, F* values) {
+/// The double of an integer from -2^51 to 2^51 - 1, which instruction sets without conversions of 64 bits
+/// have, too.
+inline double exact_double(std::int32_t integer) { return integer; }
+inline double exact_double(std::int64_t integer) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(integer) + to_integer_bits) - to_integer;
+}
+
+template <class F, class I, AffineForm form>
+bool line_to_floats(const I* integers, const std::int8_t* errors, std::size_t count, const double* steps,
+                    const double* offsets, F* values) {
   using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   using Signed = std::make_signed_t<W>;
+  constexpr std::uint64_t half = std::uint64_t{1} << 51;
+  std::uint64_t beyond = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const F value = float_on<F>(form, steps[i], offsets[i], static_cast<double>(integers[i]));
+    if constexpr (sizeof(I) == 8) beyond |= static_cast<std::uint64_t>(integers[i]) + half;
+    const F value = float_on<F>(form, steps[i], offsets[i], exact_double(integers[i]));
     const W number = static_cast<W>(turn_negative(std::bit_cast<W>(value)) +
                                     static_cast<W>(static_cast<Signed>(errors[i])));
     values[i] = std::bit_cast<F>(turn_negative(number));
   }
+  return beyond < 2 * half;
 }
 
-template <class F, AffineForm form>
+template <class F, class I, AffineForm form>
 std::size_t floats_to_line(const F* values, std::size_t count, const double* steps, const double* offsets,
-                           std::int32_t* integers, std::int8_t* errors, std::uint8_t* failed) {
+                           I* integers, std::int8_t* errors, std::uint8_t* failed) {
   using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
-  constexpr double limit = 2147483647.0;
+  constexpr double limit = sizeof(I) == 8 ? 2251799813685247.0 : 2147483647.0;
   constexpr W max_error = 127;
   std::size_t failures = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -41,7 +52,7 @@ std::size_t floats_to_line(const F* values, std::size_t count, const double* ste
         static_cast<W>(turn_negative(std::bit_cast<W>(values[i])) - turn_negative(std::bit_cast<W>(on_line)));
     const bool is_small = scaled < limit && scaled > -limit;
     const bool is_near = static_cast<W>(error + max_error) <= 2 * max_error;
-    integers[i] = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
+    integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
     errors[i] = static_cast<std::int8_t>(error);
     failed[i] = static_cast<std::uint8_t>(is_small && is_near ? 0 : 1);
   }
@@ -64,23 +75,24 @@ auto with_form(AffineForm form, const Work& work) {
   return work.template operator()<AffineForm::sum>();
 }
 
-template <class F>
-void affine_to_floats(AffineForm form, const std::int32_t* integers, const std::int8_t* errors,
-                      std::size_t count, const double* steps, const double* offsets, F* values) {
-  with_form<F>(
-      form, [&]<AffineForm of>() { line_to_floats<F, of>(integers, errors, count, steps, offsets, values); });
-}
-
-template <class F>
-std::size_t affine_to_integers(AffineForm form, const F* values, std::size_t count, const double* steps,
-                               const double* offsets, std::int32_t* integers, std::int8_t* errors,
-                               std::uint8_t* failed) {
+template <class F, class I>
+bool affine_to_floats(AffineForm form, const I* integers, const std::int8_t* errors, std::size_t count,
+                      const double* steps, const double* offsets, F* values) {
   return with_form<F>(form, [&]<AffineForm of>() {
-    return floats_to_line<F, of>(values, count, steps, offsets, integers, errors, failed);
+    return line_to_floats<F, I, of>(integers, errors, count, steps, offsets, values);
   });
 }
 
-template <class F>
-constexpr AffineKernels<F> affine_kernels() {
-  return {affine_to_integers<F>, affine_to_floats<F>};
+template <class F, class I>
+std::size_t affine_to_integers(AffineForm form, const F* values, std::size_t count, const double* steps,
+                               const double* offsets, I* integers, std::int8_t* errors,
+                               std::uint8_t* failed) {
+  return with_form<F>(form, [&]<AffineForm of>() {
+    return floats_to_line<F, I, of>(values, count, steps, offsets, integers, errors, failed);
+  });
+}
+
+template <class F, class I>
+constexpr AffineKernels<F, I> affine_kernels() {
+  return {affine_to_integers<F, I>, affine_to_floats<F, I>};
 }

@@ -49,29 +49,30 @@ TEST_P(FloatKernelsOfIsa, DivideByPowersOfTen) {
 }
 
 /// Every instruction set rounds each operation, as the definition does, and finds what came from a line.
-template <class F>
+template <class F, class I>
 void check_lines(cpu::Isa isa) {
   using W = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   constexpr std::size_t count = 1003;
-  std::vector<std::int32_t> integers(count), found(count);
+  std::vector<I> integers(count), found(count);
   std::vector<std::int8_t> errors(count), found_errors(count);
   std::vector<std::uint8_t> failed(count);
   std::vector<double> steps(count), offsets(count);
   std::vector<F> values(count);
   for (std::size_t i = 0; i < count; ++i) {
-    integers[i] = static_cast<std::int32_t>(core::splitmix(i) >> 50) - 8192;
+    integers[i] = static_cast<I>(core::splitmix(i) >> (sizeof(I) == 8 ? 14 : 50)) -
+                  (I{1} << (sizeof(I) == 8 ? 49 : 13));
     errors[i] = static_cast<std::int8_t>(static_cast<int>(core::splitmix(i) % 255) - 127);
     steps[i] = i % 2 == 0 ? 0.1 : 1.0 / 3;
     offsets[i] = i % 3 == 0 ? 0 : 1234.5678;
   }
-  const AffineKernels<F>& kernel = kernels_of(isa).affine<F>();
+  const AffineKernels<F, I>& kernel = kernels_of(isa).affine<F, I>();
   const int forms = sizeof(F) == 8 ? 3 : 6;
   for (int i = 1; i <= forms; ++i) {
     const auto form = static_cast<AffineForm>(i);
-    kernel.to_values(form, integers.data(), errors.data(), count, steps.data(), offsets.data(),
-                     values.data());
+    EXPECT_TRUE((kernel.to_values(form, integers.data(), errors.data(), count, steps.data(), offsets.data(),
+                                  values.data())));
     for (std::size_t at = 0; at < count; ++at) {
-      const F on_line = float_on<F>(form, steps[at], offsets[at], integers[at]);
+      const F on_line = float_on<F>(form, steps[at], offsets[at], static_cast<double>(integers[at]));
       const auto in_order = [](F value) {
         const W bits = std::bit_cast<W>(value), top = W{1} << (8 * sizeof(W) - 1);
         return (bits & top) != 0 ? static_cast<W>(~bits) : static_cast<W>(bits | top);
@@ -95,8 +96,9 @@ void check_lines(cpu::Isa isa) {
 }
 
 TEST_P(FloatKernelsOfIsa, Lines) {
-  check_lines<float>(GetParam());
-  check_lines<double>(GetParam());
+  check_lines<float, std::int32_t>(GetParam());
+  check_lines<double, std::int32_t>(GetParam());
+  check_lines<double, std::int64_t>(GetParam());
 }
 
 /// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `most`, the one of the grid, and

@@ -83,16 +83,16 @@ struct DecimalKernels {
   bool (*to_values)(const I* integers, std::size_t count, double power, F* values);
 };
 
-/// Integers on lines; steps and offsets of each word.
-template <class F>
+/// Integers I on lines for floats F; steps and offsets of each word.
+template <class F, class I>
 struct AffineKernels {
   /// failed[i] is 1 if value i is no integer with an error of -127 to 127 floats, otherwise 0; returns how
   /// many fail. The integers and errors of those are unspecified.
   std::size_t (*to_integers)(AffineForm form, const F* values, std::size_t count, const double* steps,
-                             const double* offsets, std::int32_t* integers, std::int8_t* errors,
-                             std::uint8_t* failed);
-  void (*to_values)(AffineForm form, const std::int32_t* integers, const std::int8_t* errors,
-                    std::size_t count, const double* steps, const double* offsets, F* values);
+                             const double* offsets, I* integers, std::int8_t* errors, std::uint8_t* failed);
+  /// False if an integer is not from -2^51 to 2^51 - 1.
+  bool (*to_values)(AffineForm form, const I* integers, const std::int8_t* errors, std::size_t count,
+                    const double* steps, const double* offsets, F* values);
 };
 
 /// Floats of one width, as words, on a grid whose largest multiples have `exponent`; see
@@ -126,8 +126,9 @@ struct Kernels {
   DecimalKernels<float, std::int32_t> decimal_f32;
   DecimalKernels<double, std::int32_t> decimal_f64;
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
-  AffineKernels<float> affine_f32;
-  AffineKernels<double> affine_f64;
+  AffineKernels<float, std::int32_t> affine_f32;
+  AffineKernels<double, std::int32_t> affine_f64;
+  AffineKernels<double, std::int64_t> affine_f64_wide;
   GridKernels<std::uint32_t> grid_f32;
   GridKernels<std::uint64_t> grid_f64;
 
@@ -169,12 +170,14 @@ struct Kernels {
     else
       return grid_f64;
   }
-  template <class F>
-  [[nodiscard]] const AffineKernels<F>& affine() const {
+  template <class F, class I>
+  [[nodiscard]] const AffineKernels<F, I>& affine() const {
     if constexpr (sizeof(F) == 4)
       return affine_f32;
-    else
+    else if constexpr (sizeof(I) == 4)
       return affine_f64;
+    else
+      return affine_f64_wide;
   }
 };
 

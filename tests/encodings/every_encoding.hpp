@@ -33,6 +33,7 @@ inline constexpr const char* trees_of_floats[] = {
     "dict(2),divide(7),raw,bitpack,entropy,raw",
     "grid,bitpack,raw,bitpack,raw",
     "affine,bitpack,bitpack,raw,bitpack,raw",
+    "affine(1,8),bitpack,bitpack,raw,bitpack,raw",
     "affine(3),delta,entropy,entropy,sortable,bitpack,bitpack,raw",
     "grid,delta,linear,entropy,bitpack,entropy,entropy",
     "match(2,1),raw,raw,entropy,bitpack",

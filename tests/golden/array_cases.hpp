@@ -124,6 +124,11 @@ inline std::uint64_t readings_f64(std::uint64_t i, Random& random) {
   if (random.below(100) == 0) return 0x7FF8000000000000;
   return bits(i % 2 == 0 ? reading * 0.00125 : (reading - 1234.5678) / 3);
 }
+/// Degrees with nine digits, that were calculated with.
+inline std::uint64_t near_decimals_f64(std::uint64_t i, Random& random) {
+  const auto billionths = static_cast<double>(48'000'000'000 + 9000 * i + random.below(5000));
+  return random.below(100) == 0 ? bits(1.0 / static_cast<double>(i + 3)) : bits(billionths / 1e9 + 100 - 100);
+}
 /// Degrees in radians.
 inline std::uint64_t angles_f32(std::uint64_t i, Random& random) {
   return bits(static_cast<float>(static_cast<double>(i % 360 + random.below(3)) * 0.017453292519943295));
@@ -271,6 +276,8 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/grid/f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},
       {"trees/affine/f64", f64, "affine(2),delta(1,2),entropy,bitpack,raw,bitpack,raw", shape({600, 2}),
        readings_f64},
+      {"trees/affine/near_decimals_f64", f64, "affine(1,8),delta,entropy,bitpack,raw,bitpack,raw",
+       shape({900}), near_decimals_f64},
       {"trees/affine/angles_f32", f32, "affine,bitpack,constant,raw,bitpack,raw", shape({1000}), angles_f32},
       {"trees/affine/traces_f32", f32, "affine,delta,entropy,entropy,sortable,bitpack,bitpack,raw",
        shape({1500}), traces_f32},

@@ -247,8 +247,10 @@ def line(step=1.0, offset=0.0):
     return b"\x03" + struct.pack("<dd", step, offset)
 
 
-def affine(header, exceptions=b"\x00", type_name="f64"):
-    return bad(type_name, 2, tree(AFFINE + b"\x01" + 5 * RAW, header + exceptions + raw("i32", 1, 2) + bytes(2)))
+def affine(header, exceptions=b"\x00", type_name="f64", integers=(4, 1, 2)):
+    size, *numbers = integers
+    parameters, words = bytes((1, size)), raw(f"i{8 * size}", *numbers) if numbers else bytes(10)
+    return bad(type_name, 2, tree(AFFINE + parameters + 5 * RAW, header + exceptions + words + bytes(2)))
 
 
 ENCODINGS = [
@@ -287,6 +289,9 @@ ENCODINGS = [
     ("encodings/affine/step_is_no_number", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(step=math.nan))),
     ("encodings/affine/step_too_large", CORRUPT, STREAM, affine(b"\x01\x02\x05" + line(step=2.0**61), type_name="f32")),
     ("encodings/affine/offset_too_large", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(offset=-math.inf))),
+    ("encodings/affine/bytes_5", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(), integers=(5,))),
+    ("encodings/affine/bytes_8_of_f32", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(), type_name="f32", integers=(8, 1, 2))),
+    ("encodings/affine/integer_too_large", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(), integers=(8, 1, 1 << 51))),
     ("encodings/affine/too_many_exceptions", CORRUPT, STREAM, affine(b"\x01\x02\x01" + line(), b"\x03")),
     ("encodings/linear/weight_too_long", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01\x01" + RAW, b"\x80\x80\x80\x80\x10\x01\x02"))),
     ("encodings/linear/row_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01\x00" + RAW, b"\x02\x01\x02"))),

@@ -15,11 +15,15 @@ def double(number):
     return number
 
 
-def takes_lines(type_name, *_parameters):
-    return type_name in {"f64", "f32"}
+def takes_lines(type_name, _channels, integer_bytes):
+    return (type_name in {"f64", "f32"} and integer_bytes == 4) or (type_name == "f64" and integer_bytes == 8)
 
 
-@encoding(18, "affine", ranges=((1, 64),), takes=takes_lines, children=lambda type_name, *_: ["i32", "i8", type_name, "u64", type_name])
+def children_of_lines(type_name, _channels, integer_bytes):
+    return [f"i{8 * integer_bytes}", "i8", type_name, "u64", type_name]
+
+
+@encoding(18, "affine", ranges=((1, 64), (4, 8)), takes=takes_lines, children=children_of_lines)
 def affine(node):
     channels, left = node.parameters[0], node.count
     blocks, steps = [], None
@@ -60,7 +64,9 @@ def words_of_blocks(node, blocks, integers, errors, plain):
             if form == 0:
                 yield next(plain)
                 continue
-            value = float_on_line(form, *lines[i % len(lines)], signed(next(integers), 32))
+            integer = signed(next(integers), 8 * node.parameters[1])
+            require(-(2**51) <= integer < 2**51, "affine: an integer is beyond 2^51")
+            value = float_on_line(form, *lines[i % len(lines)], integer)
             word = int.from_bytes(struct.pack("<d" if node.type == "f64" else "<f", value), "little")
             number = (word ^ (top - 1) if word & top else word) + signed(next(errors), 8)
             yield number % node.modulus ^ (top - 1) if number & top else number % node.modulus

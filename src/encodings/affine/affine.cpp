@@ -49,14 +49,14 @@ class LinePattern {
 template <class F>
 using WordOf = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
 
-/// Makes integers and errors of the words of blocks.
-template <class F>
+/// Makes integers I and errors of the words of blocks.
+template <class F, class I>
 class LineEncoder {
  public:
   LineEncoder(const ColumnView& in, std::uint32_t channels, std::uint64_t on_lines, Scratch& scratch)
       : values_(static_cast<const F*>(in.values)),
         channels_(channels),
-        integers(DType::i32, on_lines, scratch),
+        integers(AffineRules::child_type(in.type, sizeof(I), 0), on_lines, scratch),
         errors(DType::i8, on_lines, scratch),
         plain(in.type, in.count - on_lines, scratch) {}
 
@@ -76,11 +76,11 @@ class LineEncoder {
 
  private:
   void add_piece(AffineForm form, std::uint64_t position, std::size_t count) {
-    auto* const to = reinterpret_cast<std::int32_t*>(integers.words<std::uint32_t>().data()) + on_lines_;
+    auto* const to = reinterpret_cast<I*>(integers.data()) + on_lines_;
     auto* const error = reinterpret_cast<std::int8_t*>(errors.words<std::uint8_t>().data()) + on_lines_;
     const std::size_t failures =
-        kernels().affine<F>().to_integers(form, values_ + at_, count, pattern_.steps(position),
-                                          pattern_.offsets(position), to, error, failed_.data());
+        kernels().affine<F, I>().to_integers(form, values_ + at_, count, pattern_.steps(position),
+                                             pattern_.offsets(position), to, error, failed_.data());
     const std::size_t phase = static_cast<std::size_t>(position % channels_);
     const auto channel = [&](std::size_t i) { return (phase + i) % channels_; };
     for (std::size_t i = 0; failures > 0 && i < count; ++i) {
@@ -103,7 +103,7 @@ class LineEncoder {
   std::uint64_t at_ = 0;
   std::size_t on_lines_ = 0, plain_ = 0;
   LinePattern pattern_;
-  std::vector<std::int32_t> last_;
+  std::vector<I> last_;
   std::array<std::uint8_t, LinePattern::words> failed_;
 
  public:
@@ -130,8 +130,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     on_lines += block.form == AffineForm::plain ? 0 : words;
   });
   if (on_lines == 0) return false;
-  const auto encode_as = [&]<class F>(F) {
-    LineEncoder<F> encoder(in, channels, on_lines, out.scratch);
+  const auto encode_as = [&]<class F, class I>(F, I) {
+    LineEncoder<F, I> encoder(in, channels, on_lines, out.scratch);
     for_each_block(blocks, channels, in.count,
                    [&](const AffineBlock& block, std::uint64_t words) { encoder.add(block, words); });
     put_blocks(blocks, out.header);
@@ -141,11 +141,16 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     out.children.push_back(std::move(encoder.plain));
     put_exceptions<WordOf<F>>(in, encoder.exceptions, out);
   };
-  in.type == DType::f64 ? encode_as(double{}) : encode_as(float{});
+  if (in.type == DType::f32)
+    encode_as(float{}, std::int32_t{});
+  else if (parameters[1] == 4)
+    encode_as(double{}, std::int32_t{});
+  else
+    encode_as(double{}, std::int64_t{});
   return true;
 }
 
-template <class F>
+template <class F, class I>
 class AffineSource final : public Source {
  public:
   explicit AffineSource(const AffineBlockReader& blocks) : blocks_(blocks) {}
@@ -203,9 +208,9 @@ class AffineSource final : public Source {
     if (block().form == AffineForm::plain) return plain_->read(out, count);
     if (!integers_->read(integer_buffer_.data(), count) || !errors_->read(error_buffer_.data(), count))
       return false;
-    kernels().affine<F>().to_values(block().form, integer_buffer_.data(), error_buffer_.data(), count,
-                                    pattern_.steps(position_), pattern_.offsets(position_), out);
-    return true;
+    return kernels().affine<F, I>().to_values(block().form, integer_buffer_.data(), error_buffer_.data(),
+                                              count, pattern_.steps(position_), pattern_.offsets(position_),
+                                              out);
   }
 
   AffineBlockReader blocks_;
@@ -213,7 +218,7 @@ class AffineSource final : public Source {
   LinePattern pattern_;
   std::unique_ptr<Source> integers_, errors_, plain_;
   ExceptionPatcher<WordOf<F>> patcher_;
-  alignas(64) std::array<std::int32_t, LinePattern::words> integer_buffer_;
+  alignas(64) std::array<I, LinePattern::words> integer_buffer_;
   alignas(64) std::array<std::int8_t, LinePattern::words> error_buffer_;
 };
 
@@ -229,12 +234,13 @@ std::unique_ptr<Source> open(Opening& opening) {
   opening.bytes = blocks.bytes();
   const std::uint64_t exceptions = opening.bytes.get_varint();
   if (opening.bytes.failed() || exceptions > opening.count) return nullptr;
-  const auto open_as = [&]<class F>(F) -> std::unique_ptr<Source> {
-    auto source = std::make_unique<AffineSource<F>>(first);
+  const auto open_as = [&]<class F, class I>(F, I) -> std::unique_ptr<Source> {
+    auto source = std::make_unique<AffineSource<F, I>>(first);
     if (!source->open(opening, plain, exceptions)) return nullptr;
     return source;
   };
-  return opening.type == DType::f64 ? open_as(double{}) : open_as(float{});
+  if (opening.type == DType::f32) return open_as(float{}, std::int32_t{});
+  return opening.parameters[1] == 4 ? open_as(double{}, std::int32_t{}) : open_as(double{}, std::int64_t{});
 }
 
 }  // namespace

@@ -43,14 +43,14 @@ struct Said {
   std::uint64_t on_lines = 0, without_errors = 0, plain = 0, exceptions = 0;
 };
 template <class F>
-Said encode(const std::vector<F>& values, std::uint32_t channels = 1) {
+Said encode(const std::vector<F>& values, std::uint32_t channels = 1, std::uint32_t integer_bytes = 4) {
   Scratch scratch;
   core::ByteWriter header;
   std::vector<Stream> children;
   Encoded encoded{header, children, scratch};
   const ColumnView view{type_of<F>, values.data(), values.size()};
   Said said;
-  said.any = encoding_of(EncodingId::affine).encode(view, {channels, 0}, encoded);
+  said.any = encoding_of(EncodingId::affine).encode(view, {channels, integer_bytes}, encoded);
   if (!said.any) return said;
   said.blocks = find_blocks(view, channels).size();
   said.on_lines = children[0].view().count;
@@ -82,6 +82,19 @@ TEST(AffineEncoding, FindsOffsetsExactly) {
   expect_exact(floats<float>(5000, [](int i) { return (static_cast<float>(i) - 3.75f) / 1.75f; }), 10);
   expect_exact(floats<float>(5000, [](int i) { return static_cast<float>((i / 255.0 - 0.485) / 0.229); }),
                10);
+}
+
+TEST(AffineEncoding, FindsDecimalsThatWereCalculatedWith) {
+  const auto values = floats<double>(5000, [](int i) {
+    const double degrees =
+        static_cast<double>(core::splitmix(static_cast<std::uint64_t>(i)) % 90'000'000'000) / 1e9;
+    return degrees + 180 - 180;
+  });
+  const Said said = encode(values, 1, 8);
+  EXPECT_EQ(said.blocks, 1U);
+  EXPECT_EQ(said.on_lines, values.size());
+  EXPECT_LT(said.exceptions * 20, values.size()) << "near 0, errors are more units in the last place";
+  EXPECT_GT(encode(values).exceptions, 4800U) << "most integers are beyond i32";
 }
 
 TEST(AffineEncoding, HasLinesOfEachChannel) {

@@ -127,17 +127,18 @@ class Fit {
                 step);
   }
 
-  [[nodiscard]] const AffineLine& best() const { return best_; }
-
- private:
-  [[nodiscard]] bool is_exact() const { return min_bits_ == 0; }
-
   void consider(const AffineLine& line) {
     consider_as_it_is(line);
     if (precision_ == 24 && (line.offset != 0 || is_in_single(form_)))
       consider_as_it_is(
           {in_single(line.form), in_single_precision(line.step), in_single_precision(line.offset)});
   }
+
+  [[nodiscard]] const AffineLine& best() const { return best_; }
+
+ private:
+  [[nodiscard]] bool is_exact() const { return min_bits_ == 0; }
+
   void consider_as_it_is(const AffineLine& line) {
     if ((form_ != AffineForm::plain && form_ != line.form) || !(line.step > 0)) return;
     std::uint64_t bits = 0;
@@ -221,6 +222,11 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
   for (Point& point : points) point.steps += to_zero - nearest_steps;
   const double away = std::abs(nearest - to_zero * lattice.step);
   Fit fit(points, precision, form);
+  if (rough.power_of_ten > 0) {
+    fit.consider({AffineForm::quotient, rough.power_of_ten, 0});
+    fit.consider({AffineForm::product, 1 / rough.power_of_ten, 0});
+    return fit.best();
+  }
   fit.find(lattice.step, lattice.error,
            away > 2 * ulp_of(nearest, precision) + std::abs(to_zero) * lattice.error);
   return fit.best();

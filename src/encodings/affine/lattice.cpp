@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/power_of_ten.hpp"
+
 namespace floe::trees {
 namespace {
 
@@ -51,20 +53,26 @@ Approximate divisor_of(std::span<const double> differences, double error, double
   return divisor;
 }
 
-}  // namespace
-
-std::optional<RoughLattice> find_lattice(std::span<const double> values, int precision) {
-  std::vector<double> sorted;
-  double greatest = 0;
-  for (const double value : values) {
-    if (!(std::abs(value) < 0x1p400)) continue;
-    sorted.push_back(value);
-    greatest = std::max(greatest, std::abs(value));
+/// Decimals that were calculated with: of the powers of ten, the first one that most words are near to. Their
+/// differences say nothing, as errors of them add up in Euclid's algorithm. Of doubles.
+std::optional<RoughLattice> near_decimals(std::span<const double> values, double greatest) {
+  constexpr double units = 32, least_step = 8 * units;
+  constexpr std::uint32_t max_digits = 15;
+  const double unit = ulp_of(greatest, 53);
+  for (std::uint32_t digits = 0; digits <= max_digits; ++digits) {
+    const double power = core::power_of_ten(digits);
+    if (1 / power < least_step * unit) return {};
+    RoughLattice lattice{.step = 1 / power, .reach = HUGE_VAL, .units = units, .power_of_ten = power};
+    const auto strays =
+        std::count_if(values.begin(), values.end(), [&](double value) { return !lattice.takes(value, 53); });
+    if (static_cast<std::size_t>(strays) * strays_part <= values.size()) return lattice;
   }
-  if (sorted.size() * strays_part < values.size() * (strays_part - 1)) return {};
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  if (sorted.size() == 1) return RoughLattice{sorted[0], 1, 0, 1, true};
+  return {};
+}
+
+/// Lattices of any step, by what divides differences of sorted words.
+std::optional<RoughLattice> lattice_of_differences(std::span<const double> sorted, double greatest,
+                                                   int precision) {
   const double unit = ulp_of(greatest, precision);
   std::vector<double> differences;
   for (std::size_t i = 1; i < sorted.size(); ++i)
@@ -90,6 +98,24 @@ std::optional<RoughLattice> find_lattice(std::span<const double> values, int pre
     }
   }
   return {};
+}
+
+}  // namespace
+
+std::optional<RoughLattice> find_lattice(std::span<const double> values, int precision) {
+  std::vector<double> sorted;
+  double greatest = 0;
+  for (const double value : values) {
+    if (!(std::abs(value) < 0x1p400)) continue;
+    sorted.push_back(value);
+    greatest = std::max(greatest, std::abs(value));
+  }
+  if (sorted.size() * strays_part < values.size() * (strays_part - 1)) return {};
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  if (sorted.size() == 1) return RoughLattice{sorted[0], 1, 0, 1, true};
+  if (auto lattice = lattice_of_differences(sorted, greatest, precision)) return lattice;
+  return precision == 53 ? near_decimals(sorted, greatest) : std::nullopt;
 }
 
 }  // namespace floe::trees

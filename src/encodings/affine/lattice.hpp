@@ -30,12 +30,14 @@ struct RoughLattice {
   double base = 0, step = 0, error = 0;
   double reach = 1;          ///< Steps to the farthest word so far, which the step was found from.
   bool is_constant = false;  ///< All words so far are `base`; the step means nothing.
+  double units = 4;          ///< In the last place, by which words may be wrong.
+  double power_of_ten = 0;   ///< Whose inverse the step is, and words are near to decimals; 0: another step.
 
   /// Whether a word is on it, as far as the error lets that be said. Learns from it.
   bool takes(double value, int precision) {
     if (is_constant) return value == base;
     const double difference = value - base, steps = nearest_integer(difference / step), far = std::abs(steps),
-                 rounding = 4 * ulp_of(std::max(std::abs(value), std::abs(base)), precision),
+                 rounding = units * ulp_of(std::max(std::abs(value), std::abs(base)), precision),
                  tolerance = rounding + far * error;
     if (!(std::abs(difference - steps * step) <= tolerance) || !(4 * tolerance < step)) return false;
     if (far > reach) {

@@ -111,21 +111,28 @@ std::vector<std::uint32_t> possible_channels(const StreamFacts& facts, const Far
   return channels;
 }
 
-bool has_lattice(const ColumnView& sample, std::uint64_t first, std::uint32_t channels) {
+/// Bytes of the integers on a lattice that words of a channel are on; 0 if they are on none.
+std::uint32_t lattice_bytes(const ColumnView& sample, std::uint64_t first, std::uint32_t channels) {
   constexpr std::size_t looked_at = 48;
+  constexpr double narrow = 0x1p30;
   std::array<double, looked_at> values;
   std::size_t count = 0;
-  for (std::uint64_t i = first; i < sample.count && count < looked_at; i += channels)
-    values[count++] = sample.type == DType::f64 ? static_cast<const double*>(sample.values)[i]
-                                                : double{static_cast<const float*>(sample.values)[i]};
+  double greatest = 0;
+  for (std::uint64_t i = first; i < sample.count && count < looked_at; i += channels) {
+    const double value = sample.type == DType::f64 ? static_cast<const double*>(sample.values)[i]
+                                                   : double{static_cast<const float*>(sample.values)[i]};
+    if (std::abs(value) < 0x1p400) greatest = std::max(greatest, std::abs(value));
+    values[count++] = value;
+  }
   const auto lattice = find_lattice(std::span(values).first(count), sample.type == DType::f64 ? 53 : 24);
-  return lattice && !lattice->is_constant;
+  if (!lattice || lattice->is_constant) return 0;
+  return sample.type == DType::f64 && greatest > narrow * lattice->step ? 8 : 4;
 }
 
-/// Bits of some words if they are integers of so many channels.
-std::uint64_t lattice_bits(const ColumnView& some, std::uint32_t channels, Scratch& scratch) {
+/// Bits of some words as `affine` makes integers of them.
+std::uint64_t lattice_bits(const ColumnView& some, const Parameters& parameters, Scratch& scratch) {
   std::vector<Stream> children;
-  if (!encode(EncodingId::affine, {channels, 0}, some, children, scratch)) return ~std::uint64_t{0};
+  if (!encode(EncodingId::affine, parameters, some, children, scratch)) return ~std::uint64_t{0};
   const StreamFacts facts = find_coarse_facts(children[0].view(), max_stride_tried);
   std::uint64_t bits =
       std::min({facts.offset_bits, facts.second_difference_bits,
@@ -161,14 +168,15 @@ std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFact
       // Words of a part of the stream may be on lattices, such as those of one of several variables.
       const std::uint64_t first = (sample.count - tried_words) / (lattice_places - 1) * place,
                           aligned = first - first % smallest_window;
-      if (!has_lattice(sample, aligned, channels)) continue;
+      const std::uint32_t bytes = lattice_bytes(sample, aligned, channels);
+      if (bytes == 0) continue;
       const ColumnView some = words_from(sample, aligned);
-      const std::uint64_t bits = lattice_bits(some, channels, scratch);
+      const std::uint64_t bits = lattice_bits(some, {channels, bytes}, scratch);
       // More channels find more by accident.
       if (channels > 1 && bits + bits / 8 >= fewest) continue;
       if (bits >= fewest) continue;
       fewest = bits;
-      best.parameters = {channels, 0};
+      best.parameters = {channels, bytes};
       are_decimals = decimal_bits(some) <= bits + some.count / 4;
     }
   }
