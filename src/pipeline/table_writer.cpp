@@ -170,7 +170,11 @@ Status TableWriter::drain() {
 }
 
 void TableWriter::make_choice() {
-  const Result<trees::Objective> objective = objective_of(options_);
+  Result<trees::Objective> objective = objective_of(options_);
+  // Instead of these streams a compact frame is written, which is searched by itself.
+  const bool has_compact_words =
+      may_be_compact(waiting_) && waiting_[0]->source_bytes() <= max_compact_source_bytes;
+  if (has_compact_words && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
   choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
 }
 

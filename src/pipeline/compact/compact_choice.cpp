@@ -19,14 +19,15 @@ std::vector<std::uint8_t> smallest_compact(SmallTable& table) {
     bytes = frame.size();
     smallest = std::move(frame);
   };
+  // Texts take less time, and then say when words are not worth it.
+  if (can_be_text(table.header, table.text))
+    take_if_smaller(encode_text_frame(table.header, table.text, bytes));
   CompactTable compact{table.header, table.segment, {}};
   if (!table.words.empty() && can_be_compact(compact)) {
     // Searches of max would take ten times as long, for some bytes.
     const auto objective = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
-    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), objective));
+    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), objective, bytes));
   }
-  if (can_be_text(table.header, table.text))
-    take_if_smaller(encode_text_frame(table.header, table.text, bytes));
   return smallest;
 }
 

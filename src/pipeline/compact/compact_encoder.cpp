@@ -66,14 +66,21 @@ class TypeEncoder {
   [[nodiscard]] std::uint64_t count() const { return words_.size() / size_of(type_); }
   [[nodiscard]] DType type() const { return type_; }
 
-  /// No bytes if there would be more parts than a stream may have.
-  std::vector<std::uint8_t> encode() {
+  /// Finds out which neighbours become one run. Gives about how many bytes there will be.
+  std::uint64_t find_runs() {
     std::uint64_t first = 0;
     for (const std::uint64_t count : pieces_) {
       runs_.push_back(encode_run(first, count, brief_));
       first += count;
     }
     merge();
+    std::uint64_t bytes = 0;
+    for (const Run& run : runs_) bytes += run.bytes;
+    return bytes;
+  }
+
+  /// After find_runs(). No bytes if there would be more parts than a stream may have.
+  std::vector<std::uint8_t> encode() {
     for (Run& run : runs_) {
       Run again = encode_run(run.first, run.count, objective_);
       if (again.bytes < run.bytes) run = std::move(again);
@@ -156,7 +163,7 @@ void leave_quotes_out(CompactTable& table, std::span<rows::Words> words) {
 }  // namespace
 
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
-                                         const trees::Objective& objective) {
+                                         const trees::Objective& objective, std::uint64_t max_bytes) {
   leave_quotes_out(table, words);
   std::size_t bytes = 0;
   for (const rows::Words& stream : words) bytes += stream.bytes().size();
@@ -179,6 +186,9 @@ std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::W
   }
   if (!is_described) of_type(DType::u8).add(description.bytes().data(), description.size());
 
+  std::uint64_t about = 0;
+  for (TypeEncoder& type : types) about += type.find_runs();
+  if (about - about / 8 > max_bytes) return {};  // longer searches save less than that
   core::ByteWriter body, streams;
   std::uint64_t mask = 0;
   for (const TypeEncoder& type : types)

@@ -57,10 +57,10 @@ void put_description(core::ByteWriter& out, const CompactTable& table);
 /// Errors: corrupt_frame, unsupported_version, out_of_memory.
 Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_limit_bytes);
 
-/// The frame. `words`: of all streams in the order of an ordinary frame. Precondition: can_be_compact().
-/// Throws std::bad_alloc.
+/// The frame; nothing if it would surely have more than `max_bytes`, as far as short searches tell. `words`:
+/// of all streams in the order of an ordinary frame. Precondition: can_be_compact(). Throws std::bad_alloc.
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
-                                         const trees::Objective& objective);
+                                         const trees::Objective& objective, std::uint64_t max_bytes);
 
 /// What a compact frame stores of a stream of its table.
 struct CompactShare {
