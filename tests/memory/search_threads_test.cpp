@@ -39,40 +39,6 @@ TEST(SearchThreads, RunEachTaskOnce) {
   }
 }
 
-TEST(SearchThreads, OthersBeginWhileTheCallerDoesSomethingElse) {
-  SearchThreads threads(1);
-  const Awake awake(&threads);
-  Scratch scratch;
-  for (const std::size_t count : {1U, 2U, 9U}) {
-    std::atomic<std::size_t> calls{0};
-    threads.run(
-        count, scratch, [&](std::size_t, Scratch&) { ++calls; },
-        [&] {
-          while (calls == 0) std::this_thread::yield();
-        });
-    EXPECT_EQ(calls, count);
-  }
-}
-
-TEST(SearchThreads, WhatIsDoneMeanwhileIsDoneOnceAndMayThrow) {
-  for (const std::uint32_t helpers : {0U, 3U}) {
-    SearchThreads threads(helpers);
-    const Awake awake(&threads);
-    Scratch scratch;
-    for (const std::size_t count : {0U, 1U, 5U}) {
-      int times = 0;
-      std::atomic<std::size_t> calls{0};
-      threads.run(
-          count, scratch, [&](std::size_t, Scratch&) { ++calls; }, [&] { ++times; });
-      EXPECT_EQ(times, 1);
-      EXPECT_EQ(calls, count);
-      EXPECT_THROW(threads.run(
-                       count, scratch, [](std::size_t, Scratch&) {}, [] { throw std::bad_alloc(); }),
-                   std::bad_alloc);
-    }
-  }
-}
-
 TEST(SearchThreads, TasksAreDoneWhenRunReturns) {
   SearchThreads threads(3);
   const Awake awake(&threads);
