@@ -218,27 +218,29 @@ DecimalFacts decimals_of(const F* values, std::size_t count) {
 struct Divisor {
   std::uint64_t divisor = 1;
   std::uint64_t saved_bits = 0;
+  std::uint64_t looked_at = 0;  ///< Words, or differences.
   /// A remainder that is not the usual one costs the bits that the divisor saves, and a bit more.
   void consider(std::uint64_t other, std::uint64_t fitting, std::uint64_t all) {
     const std::uint64_t saved = fitting * (core::fixed_log2(other) + 256), spent = all * 256;
-    if (saved > spent && saved - spent > saved_bits) *this = {other, saved - spent};
+    if (saved > spent && saved - spent > saved_bits) *this = {other, saved - spent, all};
   }
 };
 
-/// Of the greatest common divisors of neighbouring differences, the one that saves most.
+/// Of the greatest common divisors of neighbouring differences, the one that saves most. Any number divides
+/// differences of 0, and saves nothing of them.
 template <core::Word W>
 Divisor divisor_of_integers(std::span<const W> words) {
   constexpr std::size_t max_tried = 96, max_divisors = 8, first_tried = 16;
   std::array<W, sampled_words> differences;
   for (std::size_t i = 1; i < words.size(); ++i)
     differences[i - 1] = static_cast<W>(std::max(words[i], words[i - 1]) - std::min(words[i], words[i - 1]));
-  const std::span<const W> all(differences.data(), words.size() - 1);
+  const auto end = std::remove(differences.begin(), differences.begin() + (words.size() - 1), W{0});
+  const std::span<const W> all(differences.begin(), end);
   std::array<std::uint64_t, max_divisors> tried{};
   std::size_t count = 0, pairs = 0, with_divisor = 0;
   W before = 0;
   Divisor best;
   for (const W difference : all.first(std::min(all.size(), max_tried))) {
-    if (difference == 0) continue;
     // Of any two numbers, one pair in six has a divisor of 4 or more.
     if (pairs++ == first_tried && with_divisor * 2 < first_tried) break;
     const std::uint64_t common = std::gcd(std::uint64_t{before}, std::uint64_t{difference});
@@ -303,7 +305,7 @@ std::optional<DivisorFacts> find_divisor(const ColumnView& stream) {
                    [&](W word) { return in_order(word, order_of(stream.type)); });
     return divisor_of_integers(std::span<const W>(ordered).first(count));
   });
-  if (found.saved_bits < 512 * count) return std::nullopt;
+  if (found.saved_bits == 0 || found.saved_bits < 512 * found.looked_at) return std::nullopt;
   const auto shift = static_cast<unsigned>(std::countr_zero(found.divisor));
   const std::uint64_t odd = found.divisor >> shift;
   if (odd > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
