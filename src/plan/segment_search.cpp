@@ -38,15 +38,16 @@ bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const
 /// Which trees are encoded, one after the other, until the best one is known.
 class SegmentSearch {
  public:
-  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs)
+  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs,
+                bool remembers_searches = true)
       : segment_(segment),
         objective_(objective),
         scratch_(scratch),
-        memo_(segment, scratch),
         leaves_codecs_(leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0),
         codecs_(estimate_codecs(segment, objective)),
         chains_(segment, objective, scratch),
         faster_(objective) {
+    if (remembers_searches) memo_.emplace(segment, scratch);
     if (!objective.rival) return;
     faster_ = objective_of(*objective.rival, objective.for_devices);
     faster_.times = objective.times;
@@ -143,7 +144,7 @@ class SegmentSearch {
   void consider_faster_goal() {
     Objective faster = faster_;
     if (objective_.has_wide_words) faster = objective_for_wide_words(faster, *objective_.rival);
-    if (auto tree = SegmentSearch(segment_, faster, scratch_, false).best_tree())
+    if (auto tree = SegmentSearch(segment_, faster, scratch_, false, false).best_tree())
       keep_if_preferred(std::move(*tree));
   }
   void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
@@ -195,7 +196,7 @@ class SegmentSearch {
   const ColumnView& segment_;
   const Objective& objective_;
   Scratch& scratch_;
-  const SearchMemo memo_;  ///< Several trees are likely to begin alike.
+  std::optional<SearchMemo> memo_;  ///< Several trees are likely to begin alike.
   const bool leaves_codecs_;
   const std::vector<Choice> codecs_;
   Chains chains_;
