@@ -41,9 +41,12 @@ std::uint64_t saved_bits_of_text(const ColumnView& stream, std::uint64_t bits_of
   return known > matched ? (known - matched) * (anchors * 256) / count : 0;
 }
 
+/// A dictionary may be one of decimals, or of floats in their order.
 bool has_dear_literals(const Plan& known) {
-  const EncodingId root = known.nodes[0].encoding;
-  return is_dictionary(root) || root == EncodingId::affine;
+  const auto first = std::find_if(known.nodes.begin(), known.nodes.end(), [](const PlanNode& node) {
+    return node.encoding != EncodingId::decimal && node.encoding != EncodingId::sortable;
+  });
+  return is_dictionary(first->encoding) || first->encoding == EncodingId::affine;
 }
 
 /// Whether matches may be shorter in the middle of the stream.
