@@ -59,8 +59,9 @@ void check_lines(cpu::Isa isa) {
   std::vector<double> steps(count), offsets(count);
   std::vector<F> values(count);
   for (std::size_t i = 0; i < count; ++i) {
-    integers[i] = static_cast<I>(core::splitmix(i) >> (sizeof(I) == 8 ? 14 : 50)) -
-                  (I{1} << (sizeof(I) == 8 ? 49 : 13));
+    // So few bits that 127 floats are less than half a step.
+    constexpr unsigned integer_bits = sizeof(I) == 8 ? 40 : 14;
+    integers[i] = static_cast<I>(core::splitmix(i) >> (64 - integer_bits)) - (I{1} << (integer_bits - 1));
     errors[i] = static_cast<std::int8_t>(static_cast<int>(core::splitmix(i) % 255) - 127);
     steps[i] = i % 2 == 0 ? 0.1 : 1.0 / 3;
     offsets[i] = i % 3 == 0 ? 0 : 1234.5678;
