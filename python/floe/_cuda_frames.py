@@ -58,6 +58,8 @@ class Array:
     `dtype` (of NumPy), `nbytes`, `device` (its number) and `pointer`.
     """
 
+    shape: tuple[int, ...]
+
     def __init__(self, memory: Any, dtype: str, shape: tuple[int, ...]) -> None:
         self._memory, self._floe_dtype, self.shape = memory, dtype, shape
 
