@@ -5,6 +5,7 @@
 # Usage: compare_abi.sh [COMMIT]. Without a commit it is the last tag. Only sources that define functions of the headers are
 # compiled, without optimization. Needs abidiff, of the package abigail-tools.
 set -euo pipefail
+shopt -s nullglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
@@ -14,13 +15,13 @@ trap 'rm -rf "$folder"' EXIT
 
 # A library without what its functions call.
 library_of() {
-  local sources=("$1"/src/api/*.cpp "$1"/src/core/{status,dtype,workers}.cpp "$1"/src/rows/records/schema.cpp
-    "$1"/src/rows/csv/recognize_text.cpp) source
+  local sources=("$1"/src/api/*.cpp "$1"/src/api/*/*.cpp "$1"/src/core/{status,dtype,workers}.cpp "$1"/src/rows/records/schema.cpp
+    "$1"/src/rows/csv/recognize_text.cpp) source number=0
   mkdir "$2"
   for source in "${sources[@]}"; do
     [[ $source == *_test.cpp ]] && continue
     g++ -std=c++20 -g -O0 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -DFLOE_VERSION='"0"' -I"$1/src" -I"$1/include" \
-      -c "$source" -o "$2/$(basename "$source").o"
+      -c "$source" -o "$2/$((++number)).o"  # C and C++ have files of one name
   done
   g++ -shared -Wl,--unresolved-symbols=ignore-all -o "$2/libfloe.so" "$2"/*.o
 }
@@ -29,5 +30,5 @@ mkdir "$folder/source"
 git archive "$base" src include | tar -x -C "$folder/source"
 library_of "$folder/source" "$folder/before"
 library_of . "$folder/now"
-abidiff --drop-private-types --headers-dir1 "$folder/source/include" --headers-dir2 include "$folder/before/libfloe.so" "$folder/now/libfloe.so"
+abidiff --no-added-syms --drop-private-types --headers-dir1 "$folder/source/include" --headers-dir2 include "$folder/before/libfloe.so" "$folder/now/libfloe.so"
 echo "The functions of $base are there, with the types that they had."
