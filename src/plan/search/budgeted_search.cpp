@@ -10,7 +10,6 @@ namespace {
 
 /// Of the least cost, that a tree may cost more which something has begun with.
 constexpr std::uint64_t hardly_more = 16;
-constexpr std::uint64_t unlimited = ~std::uint64_t{0} / 2;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
@@ -41,12 +40,12 @@ class BudgetedSearch {
     }
     std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
     for (const Plan& plan : others.known) {
-      std::vector<Choice> known = {{plan.nodes, unlimited}};
+      std::vector<Choice> known = {{plan.nodes, unlimited_cost}};
       add_new(known, finalists);
     }
     if (has_begun) {  // it is the last one
       std::erase_if(finalists, [&](const Choice& choice) { return choice.nodes == others.begun->nodes; });
-      finalists.push_back({others.begun->nodes, unlimited});
+      finalists.push_back({others.begun->nodes, unlimited_cost});
     }
     return std::move(finalists[best_of(finalists, has_begun)].nodes);
   }
@@ -117,7 +116,7 @@ class BudgetedSearch {
       });
     }
     std::size_t best = 0;
-    std::uint64_t least = unlimited;
+    std::uint64_t least = unlimited_cost;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
       const bool is_preferred = prefers_last && i + 1 == finalists.size();
       const std::uint64_t limit = is_preferred ? least + least / hardly_more : least;

@@ -159,7 +159,6 @@ GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const Stre
 constexpr std::uint64_t looked_at_words = 512, tried_words = 256;
 /// Of more windows, every second one: a device waits.
 constexpr std::size_t guessed_windows = 3;
-constexpr std::uint64_t unlimited = ~std::uint64_t{0} / 2;
 /// What runs or a dictionary may come to at best they seldom do: they must promise as small a part of the
 /// cost of what is guessed.
 constexpr std::uint64_t rival_part = 3;
@@ -228,11 +227,11 @@ class TreeGuess {
     std::vector<std::uint64_t> costs(chains.size() * count);
     if (!is_alone) {
       threads_.run(costs.size(), scratch_, [&](std::size_t i, Scratch& scratch) {
-        costs[i] = cost_of(i / count, i % count, scratch, unlimited);
+        costs[i] = cost_of(i / count, i % count, scratch, unlimited_cost);
       });
     }
     std::size_t best = 0;
-    std::uint64_t least = unlimited;
+    std::uint64_t least = unlimited_cost;
     for (std::size_t chain = 0; chain < chains.size(); ++chain) {
       std::uint64_t sum = 0;
       for (std::size_t i = 0; i < count && sum < least; ++i) {

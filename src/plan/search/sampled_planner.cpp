@@ -9,7 +9,7 @@ namespace floe::trees {
 namespace {
 
 /// Trees of a stream that are tried on a new kind of segments of it: searches of a few words miss some.
-constexpr std::size_t most_used = 4;
+constexpr std::size_t max_used = 4;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scr
     plan->plan = std::move(found);
   }
   if (std::find(used_.begin(), used_.end(), plan->plan) == used_.end()) used_.push_back(plan->plan);
-  if (used_.size() > most_used) used_.erase(used_.begin());
+  if (used_.size() > max_used) used_.erase(used_.begin());
   plan->last_used = segment_count_;
   plans_.trim();
   return plan->plan;

@@ -61,6 +61,9 @@ class StagedSearch {
   std::uint64_t best_ = 0;
 };
 
+/// More than any tree costs; twice as much is still a number.
+inline constexpr std::uint64_t unlimited_cost = ~std::uint64_t{0} / 2;
+
 /// What a tree would cost for the stream that `sample` stands for; if that is `limit` or more, some number
 /// from there on. Where an encoding does not fit the sample, the plain leaf is reckoned.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,

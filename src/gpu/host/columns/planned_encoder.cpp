@@ -40,9 +40,10 @@ struct Launch {
   trees::Plan plan;
 };
 
-/// The first batches, with a tree that may be the right one, so that the device does not wait for a search.
+/// A tree that may be the right one for the first batches, so that the device does not wait for a search.
 struct Guess {
   std::uint64_t batches = 0;
+  bool is_begun = false;  ///< There was memory for it. Which tree is chosen does not depend on that.
   trees::Plan plan;
 };
 
@@ -127,9 +128,8 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
                         gpu::encode_objective(), search_threads, planner_scratch);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type)));
   const std::uint64_t count = std::min(at_once * batch_words, column.word_count);
-  // A guess that there is no memory for is none.
-  if (!plan || !encoder.encode(column, {0, 0, count}, *plan, stream).ok()) return {};
-  return {batches(count), *plan};
+  if (!plan) return {};
+  return {batches(count), encoder.encode(column, {0, 0, count}, *plan, stream).ok(), *plan};
 }
 
 /// Gives up what was begun with a guess that is right for the first batches only: these are encoded once
@@ -168,10 +168,11 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     trees.push_back(text_of(plan));
     if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
     if (status.ok() && index < guess.batches) {
-      most = 2 * guess.batches;
-      if (guess.plan == plan) continue;
-      status = take_back(column, guess, index, stream);
-      guess.batches = 0;
+      if (guess.is_begun) most = 2 * guess.batches;
+      const bool is_right = guess.plan == plan;
+      if (is_right && guess.is_begun) continue;
+      if (!is_right && guess.is_begun) status = take_back(column, guess, index, stream);
+      if (!is_right) guess.batches = 0;
     }
     if (!status.ok()) return status;
     if (launch.batches == 0) launch = {{index, index * batch_words, 0}, 0, plan};
