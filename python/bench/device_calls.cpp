@@ -24,13 +24,14 @@ void check(cudaError_t error) {
 }
 
 struct FreeOnDevice {
-  void operator()(char* memory) const { (void)cudaFree(memory); }
+  void operator()(char* memory) const { (void)cudaFreeAsync(memory, nullptr); }
 };
 using DeviceMemory = std::unique_ptr<char, FreeOnDevice>;
 
+/// Of a pool, as Python's.
 DeviceMemory device_memory(std::uint64_t bytes) {
   void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes + 256));
+  check(cudaMallocAsync(&memory, bytes + 256, nullptr));
   return DeviceMemory(static_cast<char*>(memory));
 }
 
@@ -47,16 +48,15 @@ double seconds(const Call& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// An array of one dimension on the device, where it is decoded to, and what its calls need. Without a codec
-/// the planner chooses.
+/// An array of one dimension on the device, where it is decoded to, memory for any frame of it, and what its
+/// calls need. Without a codec the planner chooses.
 class Calls {
  public:
-  Calls(const char* array, char* out, std::uint64_t bytes, floe::DType dtype, std::string codec)
-      : array_(array), out_(out), bytes_(bytes), dtype_(dtype), codec_(std::move(codec)) {
+  Calls(const char* array, char* out, char* frame, std::uint64_t bytes, floe::DType dtype, std::string codec)
+      : array_(array), out_(out), frame_(frame), bytes_(bytes), dtype_(dtype), codec_(std::move(codec)) {
     options_.profile = floe::Profile::gpu;
     options_.tree = codec_;
     room_ = floe::max_compressed_size(dtype, extent(), options_).value();
-    frame_ = device_memory(room_);
     decoding_ = workspace(floe::cuda::decompress_workspace_size(bytes, 1, kind()).value(), decoding_memory_);
     if (codec_.empty()) {
       const std::uint64_t batch = (std::uint64_t{256} << 20) / floe::size_of(dtype);
@@ -73,7 +73,7 @@ class Calls {
   ~Calls() { (void)cudaFreeHost(result_); }
 
   void compress() {
-    const floe::cuda::BatchItem item{array_, bytes_, frame_.get(), room_};
+    const floe::cuda::BatchItem item{array_, bytes_, frame_, room_};
     if (encoder_) {
       encoder_->forget();
       encoder_->compress(item, dtype_, extent(), options_, result_, nullptr).or_throw();
@@ -85,8 +85,7 @@ class Calls {
   }
 
   void decompress() {
-    floe::cuda::decompress_async({frame_.get(), frame_bytes_, out_, bytes_}, kind(), result_, decoding_,
-                                 nullptr)
+    floe::cuda::decompress_async({frame_, frame_bytes_, out_, bytes_}, kind(), result_, decoding_, nullptr)
         .or_throw();
     finish();
   }
@@ -107,13 +106,13 @@ class Calls {
   }
 
   const char* array_;
-  char* out_;
+  char *out_, *frame_;
   std::uint64_t bytes_, room_ = 0, frame_bytes_ = 0;
   floe::DType dtype_;
   std::string codec_;
   floe::Options options_;
   std::optional<floe::cuda::PlannedEncoder> encoder_;
-  DeviceMemory frame_, encoding_memory_, decoding_memory_;
+  DeviceMemory encoding_memory_, decoding_memory_;
   floe::cuda::Workspace encoding_, decoding_;
   ItemResult* result_ = pinned_result();
 };
@@ -133,15 +132,18 @@ auto or_exit(const Call& call) {
 
 extern "C" {
 #pragma GCC visibility push(default)
-Calls* calls_new(const char* array, char* out, std::uint64_t bytes, const char* dtype, const char* codec);
+Calls* calls_new(const char* array, char* out, char* frame, std::uint64_t bytes, const char* dtype,
+                 const char* codec);
 void calls_delete(const Calls* calls);
 double calls_compress(Calls* calls);
 double calls_decompress(Calls* calls);
 #pragma GCC visibility pop
 }
 
-Calls* calls_new(const char* array, char* out, std::uint64_t bytes, const char* dtype, const char* codec) {
-  return or_exit([&] { return new Calls(array, out, bytes, floe::dtype_from_name(dtype).value(), codec); });
+Calls* calls_new(const char* array, char* out, char* frame, std::uint64_t bytes, const char* dtype,
+                 const char* codec) {
+  return or_exit(
+      [&] { return new Calls(array, out, frame, bytes, floe::dtype_from_name(dtype).value(), codec); });
 }
 void calls_delete(const Calls* calls) { delete calls; }
 double calls_compress(Calls* calls) {

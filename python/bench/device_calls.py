@@ -52,14 +52,14 @@ def part(dtype: str = "f32") -> np.ndarray:
 
 
 class Native:
-    """The same calls of C++, for an array and where it is decoded to."""
+    """The same calls of C++, for an array, where it is decoded to, and the memory of a frame of it."""
 
-    def __init__(self, library: str, array: Any, out: Any, dtype: str, codec: str) -> None:
+    def __init__(self, library: str, array: Any, out: Any, frame: Any, dtype: str, codec: str) -> None:
         self._library = ctypes.CDLL(str(Path(library).resolve()))
         self._library.calls_new.restype = ctypes.c_void_p
         for name in ("compress", "decompress"):
             getattr(self._library, f"calls_{name}").restype = ctypes.c_double
-        place = [ctypes.c_void_p(memory.data.ptr) for memory in (array, out)]
+        place = [ctypes.c_void_p(address) for address in (array.data.ptr, out.data.ptr, frame.pointer)]
         codec = "" if codec == "planned" else codec
         made = self._library.calls_new(*place, ctypes.c_uint64(array.nbytes), dtype.encode(), codec.encode())
         self._calls = ctypes.c_void_p(made)
@@ -137,15 +137,15 @@ def calls(library: str, runs: int) -> None:
         for copies in (1, 4, 16, 64):
             array = cupy.tile(cupy.asarray(part(dtype)), copies)
             out = cupy.empty_like(array)
-            native = Native(library, array, out, dtype, codec)
             tensors = [torch.from_dlpack(each) for each in (array, out)]
             if dtype == "bf16":
                 tensors = [each.view(torch.bfloat16) for each in tensors]
             options = {} if codec == "planned" else {"codec": codec}
-            pairs = [None if dtype == "bf16" else (array, out), tuple(tensors)]
-            made = [pair and (lambda pair=pair: floe.cuda.compress(pair[0], **options)) for pair in pairs]
-            row(codec, array.nbytes, "compress", native.compress, made, runs)
             frame = floe.cuda.compress(tensors[0], **options)
+            native = Native(library, array, out, frame, dtype, codec)
+            pairs = [None if dtype == "bf16" else (array, out), tuple(tensors)]
+            made = [pair and (lambda pair=pair: floe.cuda.compress(pair[0], out=frame, **options)) for pair in pairs]
+            row(codec, array.nbytes, "compress", native.compress, made, runs)
             out.fill(0)
             restored = [pair and (lambda pair=pair: floe.cuda.decompress(frame, out=pair[1])) for pair in pairs]
             row(codec, array.nbytes, "decompress", native.decompress, restored, runs)

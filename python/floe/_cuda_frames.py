@@ -137,6 +137,11 @@ class Frame(Array):
         dtype, shape, count, tree, segment_bytes = self._memory.contents
         return Kind(dtype, shape, count, codec_of([tree]), segment_bytes)
 
+    def _become(self, memory: Any) -> Frame:
+        self._memory = memory
+        self.__dict__.pop("_kind", None)
+        return self
+
     def shrink(self, stream: Any = None) -> Frame:
         """Moves it to memory of its own size, at the speed of a copy on the device. Returns itself."""
         if self._memory.nbytes > self.nbytes:

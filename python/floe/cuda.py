@@ -43,6 +43,7 @@ def compress(
     tree: str | None = None,
     checksum: bool = True,
     segment_bytes: int = 0,
+    out: Frame | None = None,
     stream: Any = None,
 ) -> Frame:
     """Compresses an array in the memory of a GPU into a frame there.
@@ -54,15 +55,17 @@ def compress(
         tree: A tree of encodings for all of the array.
         checksum: Of all bytes, verified when they are decoded.
         segment_bytes: The unit of random access, a multiple of 16384, for a codec or a tree; 0 is what suits it.
+        out: A frame of an earlier call on this GPU, which becomes the new one. Its memory is used again if it has room
+            for any frame of the array; the old frame is lost, also by an error of the call.
         stream: To work on: a stream of CuPy, PyTorch or Numba, or its address. The default is the current one of the
             array's library.
 
     Returns:
-        The frame, when the work is done. Its bytes are those of ``floe.compress(..., profile="gpu")`` with the same
+        The frame, when the work is done; `out` if given. Its bytes are those of ``floe.compress(..., profile="gpu")`` with the same
         tree.
 
     Raises:
-        InvalidArgumentError: The array is not contiguous or not on a GPU.
+        InvalidArgumentError: The array is not contiguous or not on a GPU, or `out` is its memory, or on another GPU.
         UnsupportedError: floe has no such type, or GPUs have no such tree; or the package floe-cuda is not installed.
         Error: There is no driver or no GPU, or it failed.
 
@@ -72,7 +75,10 @@ def compress(
         raise invalid("a codec and a tree exclude each other")
     if segment_bytes and not (codec or tree):
         raise invalid("segment_bytes goes with a codec or a tree")
-    cuda, how = module(), (stream, codec or tree or "", checksum, segment_bytes)
+    if out is not None and type(out) is not Frame:
+        raise invalid("out is no frame of floe.cuda.compress")
+    cuda = module()
+    how = (stream, codec or tree or "", checksum, segment_bytes, None if out is None else out._memory)
     try:
         memory = cuda.compress(array, stream, *how)
         if memory is None:  # an array of another library, or one that has to be asked more
@@ -81,7 +87,7 @@ def compress(
     except (InvalidArgumentError, UnsupportedError):
         _check(codec, tree, array, stream)
         raise
-    return Frame(memory)
+    return Frame(memory) if out is None else out._become(memory)
 
 
 def _view_to_compress(array: Any, stream: Any) -> tuple[View, int]:

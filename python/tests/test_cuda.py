@@ -58,6 +58,29 @@ def test_codecs_make_the_bytes_of_the_cpu(codec):
 
 
 @needs_gpu
+@pytest.mark.parametrize("codec", ["spspeed", None])
+def test_frames_in_the_memory_of_earlier_ones(codec):
+    cupy = pytest.importorskip("cupy")
+    array, other = cupy.asarray(values("f4")), cupy.asarray(values("i4", (20, 50)))
+    expected, frame = bytes(floe.cuda.compress(array, codec=codec)), floe.cuda.compress(array[::-1].copy(), codec=codec)
+    pointer = frame.pointer
+    assert floe.cuda.compress(array, codec=codec, out=frame) is frame
+    assert frame.pointer == pointer and bytes(frame) == expected
+    assert floe.cuda.compress(other, out=frame) is frame and frame.pointer == pointer
+    back = floe.cuda.decompress(frame)  # of another type and shape
+    assert back.dtype == other.dtype and np.array_equal(back.numpy(), other.get())
+    frame.shrink()
+    assert bytes(floe.cuda.compress(array, codec=codec, out=frame)) == expected  # there is no room now
+    assert np.array_equal(floe.cuda.decompress(frame).numpy(), array.get())
+    with pytest.raises(floe.InvalidArgumentError, match="memory of the array"):
+        floe.cuda.compress(cupy.asarray(frame), out=frame)
+    for wrong in (cupy.asarray(frame), floe.cuda.decompress(frame), b""):
+        with pytest.raises(floe.InvalidArgumentError, match="no frame"):
+            floe.cuda.compress(array, out=wrong)
+    assert bytes(frame) == expected
+
+
+@needs_gpu
 def test_streams_of_cupy():
     cupy = pytest.importorskip("cupy")
     with cupy.cuda.Stream(non_blocking=True) as stream:

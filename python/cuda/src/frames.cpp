@@ -32,6 +32,11 @@ class FrameMemory : public Memory {
   FrameMemory(std::uint64_t bytes, Place place, Contents contents)
       : Memory(bytes, place.device, place.stream), contents_(std::move(contents)) {}
   [[nodiscard]] const Contents& contents() const { return contents_; }
+  /// Of a frame of which nothing is left.
+  void replace(Contents contents) {
+    contents_ = std::move(contents);
+    size = 0;
+  }
   [[nodiscard]] DeviceBytes room() const { return {reinterpret_cast<std::uintptr_t>(data()), bytes()}; }
 
   std::uint64_t size = 0;  ///< Of the frame.
@@ -45,9 +50,21 @@ nb::object given_away(std::unique_ptr<Made> made) {
   return nb::cast(made.release(), nb::rv_policy::take_ownership);
 }
 
-/// None for arrays that are not known.
+/// Whether a frame of up to so many bytes can be made in the memory of this one, from an array elsewhere.
+bool has_room(const FrameMemory& frame, std::uint64_t bytes, const DeviceArray& array, Place place) {
+  if (frame.device() != place.device)
+    throw Error({ErrorCode::invalid_argument, 0, "out is a frame on another GPU"});
+  const auto [begin, size] = frame.room();
+  if (begin < array.data + array.bytes && array.data < begin + size)
+    throw Error({ErrorCode::invalid_argument, 0, "out is the memory of the array"});
+  return size >= bytes;
+}
+
+/// In the memory of `out`, which is returned then, if that is a frame with room enough. None for arrays that
+/// are not known.
 nb::object compress_array(nb::handle array, nb::handle stream, nb::object stream_owner,
-                          const std::string& tree, bool checksum, std::uint64_t segment_bytes) {
+                          const std::string& tree, bool checksum, std::uint64_t segment_bytes,
+                          nb::handle out) {
   auto known = known_array(array, stream);
   if (!known) return nb::none();
   const auto& [from, place, owner_of_current] = *known;
@@ -57,14 +74,23 @@ nb::object compress_array(nb::handle array, nb::handle stream, nb::object stream
   options.checksum = checksum;
   options.segment_bytes = segment_bytes;
   options.profile = Profile::gpu;
+  const std::uint64_t room = max_compressed_size(from.dtype, from.extent, options).value();
+  Contents contents{from.dtype, from.extent, from.bytes, tree, segment_bytes};
+  auto* frame = out.is_none() ? nullptr : nb::cast<FrameMemory*>(out);
+  if (frame != nullptr && !has_room(*frame, room, from, place)) frame = nullptr;
   std::unique_ptr<FrameMemory> made;
   {
     const nb::gil_scoped_release no_gil;
     const CurrentDevice current(place.device);
-    made = std::make_unique<FrameMemory>(max_compressed_size(from.dtype, from.extent, options).value(), place,
-                                         Contents{from.dtype, from.extent, from.bytes, tree, segment_bytes});
-    made->size = compress(from, options, made->room(), place);
+    if (frame != nullptr) {
+      frame->replace(std::move(contents));
+    } else {
+      made = std::make_unique<FrameMemory>(room, place, std::move(contents));
+      frame = made.get();
+    }
+    frame->size = compress(from, options, frame->room(), place);
   }
+  if (!made) return nb::borrow(out);
   made->keep_stream(std::move(stream_owner));
   return given_away(std::move(made));
 }
@@ -134,7 +160,8 @@ void bind_frames(nb::module_& module) {
       .def_prop_ro("contents", &contents_of)
       .def("shrunk", &copy_frame, nb::arg("stream").none(), nb::arg("stream_owner").none());
   module.def("compress", &compress_array, nb::arg("array").none(), nb::arg("stream").none(),
-             nb::arg("stream_owner").none(), nb::arg("tree"), nb::arg("checksum"), nb::arg("segment_bytes"));
+             nb::arg("stream_owner").none(), nb::arg("tree"), nb::arg("checksum"), nb::arg("segment_bytes"),
+             nb::arg("out").none());
   module.def("decompress", &decompress_frame, nb::arg("frame"), nb::arg("out").none(),
              nb::arg("stream").none());
 }

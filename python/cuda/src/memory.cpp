@@ -49,10 +49,13 @@ void check(cudaError_t error) {
 
 CurrentDevice::CurrentDevice(int device) {
   check(cudaGetDevice(&before_));
-  check(cudaSetDevice(device));
+  is_other_ = before_ != device;
+  if (is_other_) check(cudaSetDevice(device));
 }
 
-CurrentDevice::~CurrentDevice() { (void)cudaSetDevice(before_); }
+CurrentDevice::~CurrentDevice() {
+  if (is_other_) (void)cudaSetDevice(before_);
+}
 
 Memory::Memory(std::uint64_t bytes, int device, std::uintptr_t stream)
     : bytes_(bytes), device_(device), stream_(stream_of(stream)) {

@@ -27,6 +27,7 @@ class CurrentDevice {
 
  private:
   int before_ = 0;
+  bool is_other_ = false;
 };
 
 /// Memory of a device, from a pool that keeps what is given back. It is allocated and given back in the order
