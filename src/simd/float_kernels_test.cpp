@@ -130,7 +130,7 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
               return failures;
             }());
   EXPECT_EQ(failed[7], 1);
-  std::vector<std::uint8_t> bits(count * sizeof(W) + 8), found(count);
+  std::vector<std::uint8_t> bits(count * sizeof(W) + 16), found(count);
   std::size_t end = 3, sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (failed[i] != 0) words[i] = multiples[i] = low[i] = widths[i] = 0;

@@ -107,7 +107,7 @@ struct GridKernels {
   /// set if a multiple is no good.
   std::size_t (*to_floats)(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths);
   /// Puts widths[i] bits into each word, which are behind each other from the bit `at` on. Returns the bit
-  /// behind the last one. Up to 8 bytes behind that are read.
+  /// behind the last one. Up to 16 bytes behind that are read.
   std::size_t (*put_low)(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
                          std::size_t at);
 };
