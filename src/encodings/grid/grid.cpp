@@ -19,14 +19,18 @@ namespace {
 /// are counted apart, because one addition would wait for the one before.
 template <core::Word W>
 std::vector<std::uint64_t> count_exponents(std::span<const W> words, const FloatLayout& layout) {
-  constexpr std::size_t lanes = 4;
+  constexpr std::size_t lanes = sizeof(W) == 8 ? 4 : 8;
   const std::size_t exponents = layout.top_exponent() + std::size_t{1};
   std::vector<std::uint32_t> counted(lanes * exponents);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    ++counted[i % lanes * exponents + layout.exponent_of(words[i])];
+  std::size_t i = 0;
+  for (; i + lanes <= words.size(); i += lanes) {
+    std::uint32_t* lane = counted.data();
+    for (std::size_t k = 0; k < lanes; ++k, lane += exponents) ++lane[layout.exponent_of(words[i + k])];
+  }
+  for (; i < words.size(); ++i) ++counted[layout.exponent_of(words[i])];
   std::vector<std::uint64_t> counts(exponents - 1);
-  for (std::size_t i = 0; i < lanes; ++i) {
-    for (std::size_t e = 0; e < counts.size(); ++e) counts[e] += counted[i * exponents + e];
+  for (std::size_t k = 0; k < lanes; ++k) {
+    for (std::size_t e = 0; e < counts.size(); ++e) counts[e] += counted[k * exponents + e];
   }
   return counts;
 }
@@ -37,15 +41,13 @@ template <core::Word W>
 unsigned best_exponent(std::span<const W> words, const FloatLayout& layout) {
   constexpr std::uint64_t exception_bits = core::word_bits<W> + 8;
   const std::vector<std::uint64_t> counts = count_exponents(words, layout);
-  std::uint64_t above = 0, best_cost = ~std::uint64_t{0};
+  std::uint64_t above = 0, too_small = 0, best_cost = ~std::uint64_t{0};
   for (std::size_t e = 1; e < counts.size(); ++e) above += counts[e];
   unsigned best = 0;
   for (unsigned e = 1; e < counts.size(); ++e) {
     above -= counts[e];
-    const unsigned below = e > layout.precision ? e - layout.precision : 0;
+    if (e > layout.precision) too_small += counts[e - layout.precision];
     if (counts[e] == 0) continue;
-    std::uint64_t too_small = 0;
-    for (unsigned i = 1; i <= below; ++i) too_small += counts[i];
     const std::uint64_t cost = (above + too_small) * exception_bits + (words.size() * e) / 2;
     if (cost < best_cost) {
       best_cost = cost;
@@ -103,9 +105,22 @@ class GridEncoder {
   void put_low(const W* multiples, std::size_t count) {
     LowBitsWriter bits = bits_;  // in registers: its bytes may lie anywhere
     std::size_t i = 0;
-    if constexpr (sizeof(W) == 4) {  // those of two words at a time
-      for (; i + 2 <= count; i += 2)
-        bits.put(low_[i] | std::uint64_t{low_[i + 1]} << widths_[i], widths_[i] + widths_[i + 1]);
+    // Those of two or four words at a time, if they are few enough for one number.
+    constexpr std::size_t step = sizeof(W) == 4 ? 4 : 2;
+    constexpr unsigned max_bits = 56;
+    for (; i + step <= count; i += step) {
+      std::uint64_t low = low_[i];
+      unsigned width = widths_[i];
+      for (std::size_t k = 1; k < step; ++k) {
+        const unsigned more = widths_[i + k];
+        if (width + more > max_bits) {
+          bits.put(low, width);
+          low = width = 0;
+        }
+        low |= std::uint64_t{low_[i + k]} << width;
+        width += more;
+      }
+      bits.put(low, width);
     }
     for (; i < count; ++i) bits.put(low_[i], widths_[i]);
     bits_ = bits;
