@@ -20,10 +20,6 @@ struct ClassSums {
     const W lower = c == 0 ? sum[0] : sum[1], upper = c == 2 ? sum[2] : sum[3];
     return c < 2 ? lower : upper;
   }
-  FLOE_DEVICE void add(unsigned c, W word) {
-    FLOE_UNROLL
-    for (unsigned i = 0; i < max_unpack_stride; ++i) sum[i] = static_cast<W>(sum[i] + (c == i ? word : W{0}));
-  }
   [[nodiscard]] FLOE_DEVICE W all() const {
     return static_cast<W>(static_cast<W>(sum[0] + sum[1]) + static_cast<W>(sum[2] + sum[3]));
   }
@@ -32,21 +28,35 @@ struct ClassSums {
 FLOE_HD constexpr unsigned class_of(std::uint32_t index, unsigned stride) {
   return stride == 3 ? index % 3 : index & (stride - 1);
 }
-FLOE_HD constexpr unsigned next_class(unsigned c, unsigned stride) { return c + 1 == stride ? 0 : c + 1; }
+
+/// to[(by + i) % stride] = from[i], in registers. The words of a lane have classes that the compiler knows
+/// where these are counted from the lane's first word, so that sums of a few classes move, and no words.
+template <unsigned stride, core::Word W>
+FLOE_DEVICE void rotate(const W* from, unsigned by, W* to) {
+  FLOE_UNROLL
+  for (unsigned c = 0; c < stride; ++c) {
+    to[c] = from[c];
+    FLOE_UNROLL
+    for (unsigned i = 1; i < stride; ++i) to[c] = by == i ? from[(c + stride - i) % stride] : to[c];
+  }
+}
+template <unsigned stride, core::Word W>
+FLOE_DEVICE void rotate_back(const W* from, unsigned by, W* to) {
+  rotate<stride>(from, by == 0 ? 0 : stride - by, to);
+}
 
 /// Adds to words at a multiple of their size what those of their class begin with, and takes them through the
 /// last step. By a warp.
-template <core::Word W, bool strided, class Warp>
+template <core::Word W, unsigned stride, class Warp>
 FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, std::uint8_t* words, std::uint32_t count,
                               const ClassSums<W>& first) {
   constexpr unsigned batch = 4, vector_words = 16 / sizeof(W), together = batch * warp_lanes * vector_words;
   struct alignas(16) Lane {
     W word[vector_words];
   };
-  const unsigned stride = strided ? chain.stride : 1u;
   const ChainStep& after = chain.after;
-  const auto complete = [&](W word, unsigned c) {
-    const W sum = static_cast<W>(word + (strided ? first.of(c) : first.sum[0]));
+  const auto complete = [&](W word, W begin) {
+    const W sum = static_cast<W>(word + begin);
     return after.kind == ChainStep::nothing ? sum : apply_step(after, sum);
   };
   const bool is_placed = reinterpret_cast<std::uintptr_t>(words) % sizeof(Lane) == 0;
@@ -60,30 +70,30 @@ FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, std::uint8_t
     for (unsigned i = 0; i < batch; ++i) lanes[i] = load_aligned<Lane>(at + i * warp_lanes * sizeof(Lane));
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      unsigned c = strided ? class_of(own + i * warp_lanes * vector_words, stride) : 0;
+      W begin[stride];
+      rotate_back<stride>(
+          first.sum, vector_words % stride == 0 ? 0 : class_of(own + i * warp_lanes * vector_words, stride),
+          begin);
       FLOE_UNROLL
-      for (W& word : lanes[i].word) {
-        word = complete(word, c);
-        c = next_class(c, stride);
-      }
+      for (unsigned k = 0; k < vector_words; ++k)
+        lanes[i].word[k] = complete(lanes[i].word[k], begin[k % stride]);
       store_aligned(at + i * warp_lanes * sizeof(Lane), lanes[i]);
     }
   }
   for (std::uint32_t i = done + warp.lane(); i < count; i += warp_lanes)
-    store_word(words, i,
-               complete(load_aligned<W>(words + std::uint64_t{i} * sizeof(W)), class_of(i, stride)));
+    store_word(
+        words, i,
+        complete(load_aligned<W>(words + std::uint64_t{i} * sizeof(W)), first.of(class_of(i, stride))));
 }
 
 /// What block `index`, from word `first` on, begins with: for its classes, counted from that word.
-template <core::Word W, bool strided, class Memory>
+template <core::Word W, unsigned stride, class Memory>
 FLOE_DEVICE ClassSums<W> beginning_of_block(Memory& memory, std::uint32_t index, std::uint32_t first) {
-  const UnpackChain& chain = memory.chain;
-  const unsigned stride = strided ? chain.stride : 1u, bits = memory.table().section.header.block_bits;
+  const unsigned bits = memory.table().section.header.block_bits;
   ClassSums<W> begin;
   FLOE_UNROLL
-  for (unsigned c = 0; c < max_unpack_stride; ++c) {
-    if (c >= stride) continue;
-    W sum = static_cast<W>(chain.head[class_of(first + c, stride)]);
+  for (unsigned c = 0; c < stride; ++c) {
+    W sum = static_cast<W>(memory.chain.head[class_of(first + c, stride)]);
     for (std::uint32_t j = 0; j < index; ++j)
       sum = static_cast<W>(sum + memory.sums[j][class_of(first + c - (j << bits), stride)]);
     begin.sum[c] = sum;
@@ -91,18 +101,32 @@ FLOE_DEVICE ClassSums<W> beginning_of_block(Memory& memory, std::uint32_t index,
   return begin;
 }
 
-/// Gives words what their block begins with. Called by all threads, when all blocks are there.
-template <core::Word W, bool strided, class Block>
-FLOE_DEVICE void add_beginnings(Block& block) {
+/// Gives words what their block begins with, for as many classes as there are. `behind`: words behind those
+/// of the last block. Called by all threads, when all blocks are there.
+template <core::Word W, unsigned stride, class Block>
+FLOE_DEVICE void add_beginnings(Block& block, std::uint32_t behind) {
   auto& memory = block.memory();
   const UnpackChain& chain = memory.chain;
   const EntropySection& section = memory.table().section;
   for (std::uint32_t i = block.warp_index(); i < section.block_count(); i += block.warp_count()) {
-    const std::uint32_t first = i << section.header.block_bits, behind = strided ? chain.stride : 2u;
+    const std::uint32_t first = i << section.header.block_bits;
     const bool is_last = i + 1 == section.block_count();
-    add_to_words<W, strided>(block.warp(), chain, chain.out + std::uint64_t{first} * sizeof(W),
-                             is_last ? section.words - first + behind : 1u << section.header.block_bits,
-                             beginning_of_block<W, strided>(memory, i, first));
+    add_to_words<W, stride>(block.warp(), chain, chain.out + std::uint64_t{first} * sizeof(W),
+                            is_last ? section.words - first + behind : 1u << section.header.block_bits,
+                            beginning_of_block<W, stride>(memory, i, first));
+  }
+}
+
+/// Calls call.template operator()<stride>() for a stride of 2 to 4.
+template <class Call>
+FLOE_DEVICE void with_stride(unsigned stride, const Call& call) {
+  switch (stride) {
+    case 2:
+      return call.template operator()<2>();
+    case 3:
+      return call.template operator()<3>();
+    default:
+      return call.template operator()<4>();
   }
 }
 

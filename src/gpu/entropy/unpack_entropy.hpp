@@ -86,7 +86,7 @@ class ChainSink {
   FLOE_DEVICE void operator()(GroupWords<W, is_full>& group) {
     if constexpr (sums != LeafSums::none) apply(before_, chain_.before, group);
     if constexpr (sums == LeafSums::strided) {
-      add_up_classes(group);
+      with_stride(chain_.stride, [&]<unsigned stride>() { add_up_classes<stride>(group); });
     } else if constexpr (sums != LeafSums::none) {
       add_up(group, carry_);
     }
@@ -161,30 +161,29 @@ class ChainSink {
     }
   }
 
-  /// Each word becomes the sum of those before it in its class.
-  template <bool is_full>
+  /// Each word becomes the sum of those before it in its class. Lanes begin with different classes unless
+  /// their words are whole rounds of them.
+  template <unsigned stride, bool is_full>
   FLOE_DEVICE void add_up_classes(GroupWords<W, is_full>& group) {
     clear_missing(group);
-    const unsigned stride = chain_.stride, first = class_of(group.first, stride);
-    ClassSums<W> own, before;
-    unsigned c = first;
+    const unsigned first = steps % stride == 0 ? 0 : class_of(group.first, stride);
+    W of_lane[stride] = {}, own[stride], before[stride];
     FLOE_UNROLL
-    for (unsigned k = 0; k < steps; ++k, c = next_class(c, stride)) {
+    for (unsigned k = 0; k < steps; ++k) {
       const W word = group.word[k];
-      group.word[k] = own.of(c);
-      own.add(c, word);
+      group.word[k] = of_lane[k % stride];
+      of_lane[k % stride] = static_cast<W>(of_lane[k % stride] + word);
     }
+    rotate<stride>(of_lane, first, own);
     FLOE_UNROLL
-    for (unsigned i = 0; i < max_unpack_stride; ++i) {
-      if (i >= stride) continue;
-      const W upto = scan_words(warp_, own.sum[i]);
-      before.sum[i] = static_cast<W>(static_cast<W>(classes_.sum[i] + upto) - own.sum[i]);
-      classes_.sum[i] = static_cast<W>(classes_.sum[i] + warp_.shuffle(upto, warp_lanes - 1));
+    for (unsigned c = 0; c < stride; ++c) {
+      const W upto = scan_words(warp_, own[c]);
+      before[c] = static_cast<W>(static_cast<W>(classes_.sum[c] + upto) - own[c]);
+      classes_.sum[c] = static_cast<W>(classes_.sum[c] + warp_.shuffle(upto, warp_lanes - 1));
     }
-    c = first;
+    rotate_back<stride>(before, first, of_lane);
     FLOE_UNROLL
-    for (unsigned k = 0; k < steps; ++k, c = next_class(c, stride))
-      group.word[k] = static_cast<W>(group.word[k] + before.of(c));
+    for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + of_lane[k % stride]);
   }
 
   /// Each word becomes the sum of those before it, which begins with `carry`; that becomes the sum of all.
@@ -268,7 +267,9 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
     }
   }
   if (block.any(!good || to.bad)) return false;
-  if constexpr (are_relative(added)) add_beginnings<W, added == LeafSums::strided>(block);
+  if constexpr (added == LeafSums::second_order) add_beginnings<W, 1>(block, 2);
+  if constexpr (added == LeafSums::strided)
+    with_stride(chain.stride, [&]<unsigned stride>() { add_beginnings<W, stride>(block, stride); });
   return true;
 }
 
