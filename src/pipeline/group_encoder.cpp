@@ -237,6 +237,10 @@ class GroupEncoder::Group {
       planner.reconsider(part, scratch);
     });
     for_parts_in_order(again, [](trees::StreamPlanner& planner, PartJob& part) { planner.settle(part); });
+    for_parts([](const PartJob& part) { return part.verdict == Verdict::following; },
+              [](const trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
+                planner.follow(part, scratch);
+              });
     for (Work& work : works_) {
       if (work.coder->planner_ != nullptr) work.coder->planner_->end_segment(work.parts.size());
     }

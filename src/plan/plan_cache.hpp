@@ -10,6 +10,8 @@
 
 namespace floe::trees {
 
+struct PartJob;
+
 struct CachedPlan {
   Fingerprint fingerprint{};
   Plan plan;
@@ -20,6 +22,7 @@ struct CachedPlan {
   std::uint64_t searched = 0;  ///< Segment of the last search.
   bool keeps_speed = true;     ///< Whether the tree was as fast as is demanded.
   bool is_pending = false;     ///< The tree is being searched.
+  const PartJob* reconsidered = nullptr;  ///< The part of the group on which it no longer fits.
 };
 
 /// Bits per 1024 words, at least 1.

@@ -73,8 +73,12 @@ void StreamPlanner::judge(PartJob& part) {
   }
   if (part.verdict == PartJob::Verdict::good) return;
   is_surprised_ = true;
-  if (kind.is_pending) part.verdict = PartJob::Verdict::good;  // reconsidered once in a group
-  kind.is_pending = true;
+  if (kind.reconsidered != nullptr) {  // once in a group
+    part.verdict = PartJob::Verdict::following;
+    part.leader = kind.reconsidered;
+  } else {
+    kind.reconsidered = &part;
+  }
 }
 
 void StreamPlanner::reconsider(PartJob& part, Scratch& scratch) {
@@ -94,7 +98,7 @@ void StreamPlanner::reconsider(PartJob& part, Scratch& scratch) {
 
 void StreamPlanner::settle(PartJob& part) {
   CachedPlan& kind = *part.kind;
-  kind.is_pending = false;
+  kind.reconsidered = nullptr;
   ++encoded_twice_;
   if (!part.other) ++search_count_;
   const std::uint64_t bits = bits_per_kiloword(part.tree, part);
@@ -134,6 +138,13 @@ void StreamPlanner::settle(PartJob& part) {
   if (is_preferred(again, part.tree, part.words, objective_)) part.tree = std::move(again);
   if (is_better) kind.plan = remembered(part.tree, objective_);
   kind.bits_per_kiloword = bits_per_kiloword(part.tree, part);
+}
+
+void StreamPlanner::follow(PartJob& part, Scratch& scratch) const {
+  const Plan plan = remembered(part.leader->tree, objective_);
+  if (plan == plan_of(part) || plan == part.tree.wanted) return;
+  EncodedTree tree = encode_remembered(part.words, plan, scratch);
+  if (is_preferred(tree, part.tree, part.words, objective_)) part.tree = std::move(tree);
 }
 
 void StreamPlanner::end_segment(std::size_t part_count) {

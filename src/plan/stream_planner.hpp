@@ -5,7 +5,7 @@
 // segment counts from the next group on. The calls for the parts of a group are made in these steps, of which
 // (p) may run at the same time for different parts:
 //   cut (p), look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge,
-//   reconsider (p), settle, end_group.
+//   reconsider (p), settle, follow (p), end_group.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,14 @@ struct PartJob {
   std::uint64_t number = 0;  ///< Among all parts of the stream.
 
   /// What judge() says of the tree.
-  enum class Verdict : std::uint8_t { good, slow, drifting };
+  enum class Verdict : std::uint8_t {
+    good,
+    slow,
+    drifting,
+    following,  ///< As an earlier part of the group, whose new tree may fit better.
+  };
   Verdict verdict = Verdict::good;
+  const PartJob* leader = nullptr;  ///< That part.
   std::int64_t drift_before = 0;
   std::optional<EncodedTree> other;     ///< By the tree of another kind that looks the same, if that is good.
   std::optional<EncodedTree> searched;  ///< By a search that promised to be better.
@@ -69,6 +75,8 @@ class StreamPlanner {
   void reconsider(PartJob& part, Scratch& scratch);
   /// Chooses among what reconsider() found.
   void settle(PartJob& part);
+  /// For the verdict following, when all are settled (p).
+  void follow(PartJob& part, Scratch& scratch) const;
   /// After a segment of so many parts.
   void end_segment(std::size_t part_count);
   void end_group();
