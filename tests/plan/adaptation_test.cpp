@@ -1,6 +1,7 @@
 // Does the planner follow data that change from segment to segment, and search no more often than they do?
 #include <gtest/gtest.h>
 
+#include "pipeline/group_encoder.hpp"
 #include "tests/plan/batches.hpp"
 #include "tests/series/generators.hpp"
 
@@ -91,6 +92,29 @@ TEST(Planner, RemembersKindsThatLookTheSameFromAfar) {
   const std::uint64_t bytes = encode_all(batches, encoder);
   EXPECT_EQ(encoder.planner().search_count(), 2U);
   EXPECT_LE(static_cast<double>(bytes), 1.05 * static_cast<double>(bytes_with_fresh_planners(batches)));
+}
+
+TEST(Planner, SegmentsOfAGroupGetTheTreeThatOneOfThemNeeded) {
+  const auto [calm, stormy] = calm_and_stormy();
+  const Column first(DType::i32, calm), others(DType::i32, stormy);
+  pipeline::StreamCoder coder(trees::objective_of(Preset::balanced));
+  std::vector<pipeline::StreamJob> jobs(4);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].coder = &coder;
+    jobs[i].words = i == 0 ? first.view() : others.view();
+  }
+  core::Workers workers(1, nullptr);
+  const Options options;
+  ASSERT_TRUE(pipeline::GroupEncoder(workers, options).encode(jobs).ok());
+  EXPECT_EQ(coder.planner()->search_count(), 2U);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    Column decoded(DType::i32, calm.size());
+    ASSERT_TRUE(decode(jobs[i].bytes, decoded).ok());
+    EXPECT_EQ(decoded.bytes, i == 0 ? first.bytes : others.bytes);
+    if (i > 0) {
+      EXPECT_EQ(jobs[i].bytes.size(), jobs[1].bytes.size());
+    }
+  }
 }
 
 TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
