@@ -75,6 +75,7 @@ class GroupEncoder::Group {
       }
     }
     if (const Status status = encode_parts(); !status.ok()) return status;
+    exchange_trees();
     reconsider();
     encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { finish(works_[i]); });
     if (share != nullptr) {
@@ -223,6 +224,39 @@ class GroupEncoder::Group {
     tree.plan = tree.wanted = plan;
     tree.sizes = {{work.job->words.bytes(), work.job->bytes.size()}};
     return true;
+  }
+
+  /// Between the parts of a coder each of which was searched.
+  void exchange_trees() {
+    struct OfCoder {
+      StreamCoder* coder;
+      std::vector<PartJob*> parts;
+      std::vector<const PartJob*> known;
+    };
+    std::vector<OfCoder> coders;
+    std::vector<std::pair<std::size_t, std::size_t>> tasks;  // of a coder, a part
+    for (Work& work : works_) {
+      if (work.coder->planner_ == nullptr || !work.coder->planner_->exchanges_trees()) continue;
+      auto of = std::find_if(coders.begin(), coders.end(),
+                             [&](const OfCoder& known) { return known.coder == work.coder; });
+      if (of == coders.end()) of = coders.insert(of, {work.coder, {}, {}});
+      for (PartJob& part : work.parts) {
+        if (!is_planned(work, part)) continue;
+        tasks.emplace_back(of - coders.begin(), of->parts.size());
+        of->parts.push_back(&part);
+        of->known.push_back(&part);
+      }
+    }
+    encoder_.for_each(tasks.size(), [&](std::size_t i, trees::Scratch& scratch) {
+      const auto [of, index] = tasks[i];
+      coders[of].parts[index]->other =
+          coders[of].coder->planner_->better_of_neighbours(coders[of].known, index, scratch);
+    });
+    for (OfCoder& of : coders) {
+      for (PartJob* const part : of.parts) {
+        if (part->other) part->tree = *std::exchange(part->other, std::nullopt);
+      }
+    }
   }
 
   /// What turned out bad, once per kind of data.

@@ -10,6 +10,8 @@ namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t max_patience = 64;
+/// Parts to either side whose trees are tried, and how many different ones.
+constexpr std::size_t max_neighbours = 24, max_trees = 10;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
   return trees::bits_per_kiloword(encoded_bytes(tree), part.words.count);
@@ -23,6 +25,31 @@ Plan remembered(const EncodedTree& tree, const Objective& objective) {
   if (!objective.rival && std::none_of(tree.plan.nodes.begin(), tree.plan.nodes.end(), has_tables))
     std::replace_if(plan.nodes.begin(), plan.nodes.end(), has_tables, PlanNode{EncodingId::entropy, {}});
   return plan;
+}
+
+/// Codecs have streams of their own, and matches take as long to find as all else does.
+bool is_quick(const Plan& plan) {
+  return std::none_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return node.encoding == EncodingId::codec || node.encoding == EncodingId::match;
+  });
+}
+
+/// Different trees of the nearest parts, but for its own.
+std::vector<const Plan*> plans_of_neighbours(std::span<const PartJob* const> parts, std::size_t index) {
+  std::vector<const Plan*> plans;
+  const Plan& own = parts[index]->tree.wanted;
+  const auto add = [&](std::size_t i) {
+    if (i >= parts.size() || plans.size() == max_trees) return;
+    const Plan& plan = parts[i]->tree.wanted;
+    const auto is_same = [&](const Plan* other) { return *other == plan; };
+    if (plan == own || !is_quick(plan) || std::any_of(plans.begin(), plans.end(), is_same)) return;
+    plans.push_back(&plan);
+  };
+  for (std::size_t distance = 1; distance <= max_neighbours; ++distance) {
+    add(index - distance);  // wraps around before the first one
+    add(index + distance);
+  }
+  return plans;
 }
 
 }  // namespace
@@ -56,6 +83,17 @@ void StreamPlanner::note_search(PartJob& part) {
 
 void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
   part.tree = encode_remembered(part.words, plan_of(part), scratch);
+}
+
+std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<const PartJob* const> parts,
+                                                               std::size_t index, Scratch& scratch) const {
+  std::optional<EncodedTree> better;
+  const PartJob& part = *parts[index];
+  for (const Plan* const plan : plans_of_neighbours(parts, index)) {
+    EncodedTree tree = encode_remembered(part.words, *plan, scratch);
+    if (is_preferred(tree, better ? *better : part.tree, part.words, objective_)) better = std::move(tree);
+  }
+  return better;
 }
 
 void StreamPlanner::judge(PartJob& part) {

@@ -4,11 +4,12 @@
 // Segments are planned in groups, so that those of a group are encoded side by side: what a tree made of a
 // segment counts from the next group on. The calls for the parts of a group are made in these steps, of which
 // (p) may run at the same time for different parts:
-//   cut (p), look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge,
-//   reconsider (p), settle, follow (p), end_group.
+//   cut (p), look_at (p), assign, search or encode (p), note_search, encode of those that waited (p),
+//   better_of_neighbours (p), judge, reconsider (p), settle, follow (p), end_group.
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "plan/fingerprint.hpp"
 #include "plan/objective.hpp"
@@ -68,6 +69,11 @@ class StreamPlanner {
   /// The tree to encode a part with whose action is not search.
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
   void encode(PartJob& part, Scratch& scratch) const;
+  /// Whether every part is searched anew: then each may do better with a tree that others found.
+  [[nodiscard]] bool exchanges_trees() const { return !objective_.remembers; }
+  /// A better tree for one of `parts` among those of its neighbours (p).
+  [[nodiscard]] std::optional<EncodedTree> better_of_neighbours(std::span<const PartJob* const> parts,
+                                                                std::size_t index, Scratch& scratch) const;
   /// Whether the part has to be reconsidered. All parts of the group in their order; those that were
   /// searched, too.
   void judge(PartJob& part);

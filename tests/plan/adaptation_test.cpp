@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/group_encoder.hpp"
+#include "plan/planned_encoding.hpp"
 #include "tests/plan/batches.hpp"
 #include "tests/series/generators.hpp"
 
@@ -114,6 +115,26 @@ TEST(Planner, SegmentsOfAGroupGetTheTreeThatOneOfThemNeeded) {
     if (i > 0) {
       EXPECT_EQ(jobs[i].bytes.size(), jobs[1].bytes.size());
     }
+  }
+}
+
+TEST(Planner, TriesTheTreesOfNeighbours) {
+  const Column column(DType::i32, random_numbers(5000, 0, 1000, Random(1)));
+  std::vector<trees::PartJob> parts(3);
+  trees::Scratch scratch;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].words = column.view();
+    const trees::EncodingId leaf = i == 1 ? trees::EncodingId::bitpack : trees::EncodingId::raw;
+    parts[i].tree = trees::encode_remembered(column.view(), {{{leaf, {}}}}, scratch);
+  }
+  const std::vector<const trees::PartJob*> all{&parts[0], &parts[1], &parts[2]};
+  const trees::StreamPlanner planner(trees::objective_of(Preset::max));
+  EXPECT_TRUE(planner.exchanges_trees());
+  EXPECT_FALSE(planner.better_of_neighbours(all, 1, scratch));
+  for (const std::size_t index : {0, 2}) {
+    const auto better = planner.better_of_neighbours(all, index, scratch);
+    ASSERT_TRUE(better);
+    EXPECT_EQ(better->plan, parts[1].tree.plan);
   }
 }
 
