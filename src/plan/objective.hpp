@@ -176,6 +176,17 @@ constexpr Objective quick_objective(const Objective& objective) noexcept {
   return quick;
 }
 
+/// The same weights for a search that tries more trees, and compares more of them.
+constexpr Objective broader_objective(const Objective& objective) noexcept {
+  Objective broader = objective;
+  broader.search_work *= 4;
+  broader.work_per_kiloword *= 4;
+  broader.max_candidates += 2;
+  broader.finalists *= 3;
+  broader.tolerated_part /= 2;
+  return broader;
+}
+
 /// The same weights for trees of encodings that take little time, and of which one stream is nearly all.
 constexpr Objective chains_of(const Objective& objective) noexcept {
   Objective chains = objective;

@@ -81,10 +81,13 @@ class SegmentSearch {
     std::optional<EncodedTree> first = search(thorough);
     if (!first) return false;
     best_ = std::move(*first);
-    if (!was_deceived_ || !objective_.rival || objective_.for_devices) return true;
-    thorough.windows *= denser_windows;
-    thorough.rival_windows *= denser_windows;
-    consider(thorough);
+    if (!objective_.rival || objective_.for_devices || (!was_deceived_ && !objective_.compares_streams))
+      return true;
+    Objective denser = thorough;
+    denser.windows *= denser_windows;
+    denser.rival_windows *= denser_windows;
+    consider(denser);
+    if (objective_.compares_streams) consider(broader_objective(thorough));
     return true;
   }
 
