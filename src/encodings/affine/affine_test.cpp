@@ -97,6 +97,17 @@ TEST(AffineEncoding, FindsDecimalsThatWereCalculatedWith) {
   EXPECT_GT(encode(values).exceptions, 4800U) << "most integers are beyond i32";
 }
 
+TEST(AffineEncoding, FindsSmallDecimalsOfManyDigits) {
+  // As text of ten digits is read: the error of 10^-27 is that of the nearest float.
+  const auto values =
+      floats<double>(5000, [](int k) { return (12345678901.0 + 7654321.0 * k) / 1e20 / 1e7; });
+  const Said said = encode(values, 1, 8);
+  ASSERT_TRUE(said.any);
+  EXPECT_EQ(said.blocks, 1U);
+  EXPECT_LT(said.exceptions * 20, values.size()) << "near 0, errors are more units in the last place";
+  EXPECT_GT(said.without_errors, 2000U);
+}
+
 TEST(AffineEncoding, HasLinesOfEachChannel) {
   std::vector<float> values;
   const auto first = walk(3000, 1), second = walk(3000, 2), third = walk(3000, 3);

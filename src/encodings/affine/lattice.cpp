@@ -57,10 +57,11 @@ Approximate divisor_of(std::span<const double> differences, double error, double
 /// differences say nothing, as errors of them add up in Euclid's algorithm. Of doubles.
 std::optional<RoughLattice> near_decimals(std::span<const double> values, double greatest) {
   constexpr double units = 32, min_decimal_step = 8 * units;
-  constexpr std::uint32_t max_digits = 15;
+  constexpr std::uint32_t max_digits = 64;
   const double unit = ulp_of(greatest, 53);
   for (std::uint32_t digits = 0; digits <= max_digits; ++digits) {
     const double power = core::power_of_ten(digits);
+    if (1 / power > greatest) continue;  // all would be 0
     if (1 / power < min_decimal_step * unit) return {};
     RoughLattice lattice{.step = 1 / power, .reach = HUGE_VAL, .units = units, .power_of_ten = power};
     const auto strays =

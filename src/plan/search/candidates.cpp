@@ -36,13 +36,14 @@ std::uint64_t quotient_bits(const StreamFacts& facts, std::uint64_t divisor) {
 }
 
 void add_decimals(const ColumnView& sample, std::vector<Prospect>& out) {
-  const DecimalFacts decimals = find_decimals(sample);
-  // At more than 15 % exceptions, integers no longer pay.
-  if (decimals.exceptions * 100 > decimals.sampled * 15) return;
-  const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8;
-  out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}},
-                 min_bits(find_coarse_facts_of_decimals(sample, decimals, max_stride_tried)) +
-                     decimals.exceptions * exception_bits});
+  for (const DecimalFacts& decimals : find_decimals_of_parts(sample)) {
+    // At more than 15 % exceptions, integers no longer pay.
+    if (decimals.exceptions * 100 > decimals.sampled * 15) continue;
+    const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8;
+    out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}},
+                   min_bits(find_coarse_facts_of_decimals(sample, decimals, max_stride_tried)) +
+                       decimals.exceptions * exception_bits});
+  }
 }
 
 /// The smallest stride at which words are clearly nearer to each other than neighbours are; 1 if there is

@@ -4,6 +4,7 @@
 #include "encodings/encodings.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/entropy_estimate.hpp"
+#include "plan/search/facts.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -59,6 +60,21 @@ TEST(EntropyEstimate, IsNearToWhatTheLeafTakes) {
   std::vector<std::int64_t> wide(count);
   for (std::int64_t& word : wide) word = static_cast<std::int64_t>(random.below(std::uint64_t{1} << 40)) - 5;
   expect_near(Column(DType::i64, wide));
+}
+
+TEST(DecimalFacts, OfSortedDoublesAreFromAllOver) {
+  std::vector<double> words(4096);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool in_middle = i >= 1024 && i < 3072;
+    words[i] = in_middle ? static_cast<double>(i) / 100 : static_cast<double>(10000 * i + i % 97) / 1e6;
+  }
+  const std::vector<DecimalFacts> parts = find_decimals_of_parts({DType::f64, words.data(), words.size()});
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].digits, 2U);
+  EXPECT_GT(parts[0].exceptions, parts[0].sampled / 4);
+  EXPECT_EQ(parts[1].digits, 6U);
+  EXPECT_EQ(parts[1].exceptions, 0U);
+  EXPECT_EQ(find_decimals_of_parts({DType::f64, words.data() + 1024, 2048}).size(), 1U);
 }
 
 }  // namespace

@@ -284,6 +284,17 @@ StreamFacts with_middle(const ColumnView& stream, const Work& work) {
   });
 }
 
+/// With these digits.
+std::uint64_t count_exceptions(const std::array<double, sampled_words>& words, const DecimalFacts& decimals) {
+  std::array<std::uint8_t, sampled_words> failed;
+  const auto count = [&]<class I>(I) {
+    std::array<I, sampled_words> integers;
+    return std::uint64_t{kernels().decimals<double, I>().to_integers(
+        words.data(), words.size(), core::power_of_ten(decimals.digits), integers.data(), failed.data())};
+  };
+  return decimals.integer_bytes == 4 ? count(std::int32_t{}) : count(std::int64_t{});
+}
+
 }  // namespace
 
 StreamFacts find_facts(const ColumnView& stream) {
@@ -328,6 +339,23 @@ DecimalFacts find_decimals(const ColumnView& stream) {
                                                      values, count, core::power_of_ten(wide.digits),
                                                      integers.data(), failed.data()) == 0;
   return is_narrow ? DecimalFacts{count, wide.digits, 4, 0} : wide;
+}
+
+std::vector<DecimalFacts> find_decimals_of_parts(const ColumnView& stream) {
+  std::vector<DecimalFacts> parts = {find_decimals(stream)};
+  if (stream.type != DType::f64 || stream.count <= sampled_words) return parts;
+  constexpr std::size_t places = 8, words = sampled_words / places;
+  std::array<double, sampled_words> some;
+  for (std::size_t i = 0; i < places; ++i) {
+    const std::uint64_t first = (stream.count - words) * i / (places - 1);
+    std::copy_n(static_cast<const double*>(stream.values) + first, words, some.data() + i * words);
+  }
+  const DecimalFacts all_over = find_decimals({stream.type, some.data(), sampled_words});
+  DecimalFacts& in_middle = parts[0];
+  if (all_over.digits == in_middle.digits && all_over.integer_bytes == in_middle.integer_bytes) return parts;
+  in_middle.exceptions = std::max(in_middle.exceptions, count_exceptions(some, in_middle));
+  parts.push_back(all_over);
+  return parts;
 }
 
 StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals,

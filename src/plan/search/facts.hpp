@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "encodings/encoding.hpp"
 
@@ -46,6 +47,9 @@ struct DecimalFacts {
 };
 /// Precondition: a stream of floats. Those of 16 bits have none.
 DecimalFacts find_decimals(const ColumnView& stream);
+/// The same, and, where doubles have other digits elsewhere, as sorted ones do, those of words from the first
+/// to the last one. Exceptions among these count for both.
+std::vector<DecimalFacts> find_decimals_of_parts(const ColumnView& stream);
 /// The coarse facts of the integers that stand for the values, whose differences tell more than those of
 /// floats.
 StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals,
