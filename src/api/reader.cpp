@@ -84,21 +84,6 @@ struct Reader::State {
     return {};
   }
 
-  /// What a compact frame stores of each column, instead of what it was expanded to.
-  void describe_compact(const container::SegmentHeader& header, StoredSegment& segment) const {
-    segment.offset = 0;
-    segment.stored_bytes = index.info.frame_bytes;
-    auto share = compact.begin() + static_cast<std::ptrdiff_t>(header.malformed.size());
-    for (StoredColumn& column : segment.columns) {
-      column.stored_bytes = 0;
-      for (std::string& tree : column.trees) {
-        tree = share->tree;
-        column.stored_bytes += share->stored_bytes;
-        ++share;
-      }
-    }
-  }
-
   Result<StoredSegment> describe(std::uint64_t number) const {
     core::Buffer scratch;
     const auto open = container::open_segment(*source, index, number, scratch);
@@ -135,7 +120,7 @@ struct Reader::State {
       }
       segment.columns.push_back(std::move(*described));
     }
-    if (!compact.empty()) describe_compact(open->header, segment);
+    if (!compact.empty()) pipeline::take_shares(segment, open->header, compact, index.info.frame_bytes);
     return segment;
   }
 

@@ -23,6 +23,12 @@ using rows::Words;
 /// Segments of so many bytes of text or records are coded as a batch, but no more segments than these.
 constexpr std::uint64_t batch_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_batch_segments = 8;
+/// If columns have no more text on average, searches for all ways of reading them would take too long; goals
+/// that are about size do it if there are no more columns than this.
+constexpr std::uint64_t sketched_column_bytes = std::uint64_t{1} << 11, max_searched_columns = 128;
+/// Tables of no more text are small. Parts of others can be read by themselves, which `ratio` gives up for so
+/// much of their bytes.
+constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_part = 32;
 
 trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
@@ -60,8 +66,7 @@ class BorrowedColumns final : public SegmentRows {
 struct TableWriter::CodedSegment {
   container::SegmentHeader header;
   std::vector<std::vector<std::uint8_t>> streams;  ///< In the order of the header's.
-  std::vector<Words> words;  ///< Of the streams, if the table may become a compact frame.
-  std::string text;          ///< All rows, likewise.
+  std::optional<ChosenCompact> compact;            ///< All of the table; instead of the streams.
   TreeOutcomes trees;
   PlannedSegment
       planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
@@ -74,8 +79,10 @@ TableWriter::TableWriter(const TableOptions& table, const Options& options, cont
       workers_(options.threads, options.executor),
       frame_(sink),
       groups_(workers_, options) {
-  const auto cost_by = [](const trees::Objective& objective) {
-    return [objective](const Words& words) { return encode_alone(view_of(words), objective).size(); };
+  const auto cost_by = [this](const trees::Objective& objective) {
+    return [this, objective](const Words& words) {
+      return is_sketched_ ? bytes_among_others(words) : encode_alone(view_of(words), objective).size();
+    };
   };
   const trees::Objective objective = trees::objective_of(trees::Preset::balanced);
   cost_ = cost_by(objective);
@@ -116,7 +123,7 @@ Status TableWriter::finish() {
   if (const Status status = drain(); !status.ok()) return status;
   if (compact_info_) return {};
   if (!frame_.has_begun()) {
-    make_header(nullptr);
+    header_ = header_of(nullptr);
     if (const Status status = frame_.begin(header_); !status.ok()) return status;
   }
   return frame_.finish(frame_.element_count());
@@ -149,8 +156,12 @@ Status TableWriter::launch() {
       return refuse_tree(
           {*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
   }
-  waiting_bytes_ = 0;
   const bool is_compact = may_be_compact(waiting_);
+  const std::uint64_t columns = source_->description().schema.size();
+  is_short_ = is_compact && are_short(columns, waiting_bytes_);
+  is_sketched_ = is_short_ && waiting_bytes_ <= sketched_column_bytes * columns &&
+                 (columns > max_searched_columns || !is_about_size());
+  waiting_bytes_ = 0;
   const auto work = [this, is_compact, batch = std::exchange(waiting_, {})] {
     return code(batch, is_compact);
   };
@@ -171,10 +182,9 @@ Status TableWriter::drain() {
 
 void TableWriter::make_choice() {
   Result<trees::Objective> objective = objective_of(options_);
-  // Instead of these streams a compact frame is written, which is searched by itself.
-  const bool has_compact_words =
-      may_be_compact(waiting_) && waiting_[0]->source_bytes() <= max_compact_source_bytes;
-  if (has_compact_words && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
+  // Of small tables nearly always a compact frame is smaller, which is searched by itself.
+  const bool is_small = may_be_compact(waiting_) && waiting_[0]->source_bytes() <= small_text_bytes;
+  if (is_small && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
   choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
 }
 
@@ -185,17 +195,15 @@ StreamCoder& TableWriter::coder_of(const CoderKey& key, TreeOutcomes& outcomes) 
   return *coder;
 }
 
-/// Whether a batch is all of a small table, for which no trees are given.
+/// Whether a batch is all of a table of CSV text, for which no trees are given.
 bool TableWriter::may_be_compact(const Batch& batch) const {
-  const bool is_small_goal = options_.goal == Goal::ratio || options_.goal == Goal::max;
-  return is_complete_ && coded_segments_ == 0 && batch.size() == 1 &&
-         batch[0]->source_bytes() <= max_compact_text_bytes && table_.source == TableSource::csv &&
-         is_small_goal && options_.profile == Profile::cpu && table_.trees.empty() &&
-         table_.planners == nullptr;
+  return is_complete_ && coded_segments_ == 0 && batch.size() == 1 && table_.source == TableSource::csv &&
+         options_.profile == Profile::cpu && table_.trees.empty() && table_.planners == nullptr;
 }
 
-/// Reads the columns of all segments side by side, and encodes all of their streams as a group.
-TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_content) {
+/// Reads the columns of all segments side by side, and encodes all of their streams as a group. `is_alone`:
+/// of a batch that may become a compact frame.
+TableWriter::Coded TableWriter::code(const Batch& batch, bool is_alone) {
   const std::size_t column_count = source_->description().schema.size();
   std::vector<ColumnContent> contents(batch.size() * column_count);
   core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
@@ -203,12 +211,16 @@ TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_content) {
   });
   take_bases(contents);
   std::vector<std::vector<Words>> malformed, padding;  // by segment
-  std::vector<StreamJob> jobs;
-  std::vector<TreeOutcomes> outcomes(batch.size());
   for (std::size_t s = 0; s < batch.size(); ++s) {
     malformed.push_back(batch[s]->malformed());
     padding.push_back(batch[s]->padding());
   }
+  if (is_short_) {
+    Coded compact = code_compact(*batch[0], malformed[0], contents, ~std::uint64_t{0});
+    if (!compact || !compact->empty()) return compact;
+  }
+  std::vector<StreamJob> jobs;
+  std::vector<TreeOutcomes> outcomes(batch.size());
   for (std::size_t s = 0; s < batch.size(); ++s) {
     for (const Words& words : malformed[s]) jobs.push_back({nullptr, view_of(words), false, {}, 0});
     for (const Words& words : padding[s]) jobs.push_back({nullptr, view_of(words), false, {}, 0});
@@ -234,12 +246,56 @@ TableWriter::Coded TableWriter::code(const Batch& batch, bool keeps_content) {
                              coded_segments_++));
     coded.back().trees = std::move(outcomes[s]);
   }
-  if (keeps_content && options_.goal == Goal::max) coded[0].text = batch[0]->text();
-  if (keeps_content && batch[0]->source_bytes() <= max_compact_source_bytes) {
-    std::vector<Words>& words = coded[0].words = std::move(malformed[0]);
-    for (ColumnContent& content : contents)
-      std::move(content.streams.begin(), content.streams.end(), std::back_inserter(words));
+  const std::uint64_t text_bytes = batch[0]->source_bytes();
+  if (is_alone && !is_short_ && is_about_size() && text_bytes <= max_compared_text_bytes) {
+    std::uint64_t max_bytes = frame_bytes_of(coded[0].header);
+    if (options_.goal == Goal::ratio && text_bytes > small_text_bytes)
+      max_bytes -= max_bytes / worthwhile_part;
+    Coded compact = code_compact(*batch[0], malformed[0], contents, max_bytes);
+    if (!compact || !compact->empty()) return compact;
   }
+  return coded;
+}
+
+/// Of an ordinary frame of a table of one segment.
+std::uint64_t TableWriter::frame_bytes_of(const container::SegmentHeader& segment) const {
+  return container::write_header(header_of(&segment)).size() +
+         container::write_segment_header(segment, 0).size() + segment.payload_bytes() +
+         container::footer_bytes(1);
+}
+
+/// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`.
+TableWriter::Coded TableWriter::code_compact(const SegmentRows& rows, std::span<const Words> malformed,
+                                             std::span<const ColumnContent> columns,
+                                             std::uint64_t max_bytes) const {
+  CodedSegment segment;
+  segment.header.count = rows.row_count();
+  segment.header.lacks_last_line_end = rows.lacks_last_line_end();
+  std::vector<Words> all;
+  const auto add = [&all](std::span<const Words> streams, std::vector<StreamEntry>& entries) {
+    for (const Words& words : streams)
+      entries.push_back({words.type(), static_cast<std::uint32_t>(words.count()), 0, 0});
+    all.insert(all.end(), streams.begin(), streams.end());
+  };
+  add(malformed, segment.header.malformed);
+  for (const ColumnContent& column : columns) {
+    segment.header.columns.push_back({column.format, column.range, {}, column.base});
+    add(column.streams, segment.header.columns.back().streams);
+  }
+  const container::Header header = header_of(&segment.header);
+  const bool may_be_text = options_.goal == Goal::max && options_.decode_megabytes_per_second == 0;
+  auto chosen = choose_compact({header, segment.header, std::move(all),
+                                may_be_text ? rows.text() : std::string_view(), bool{options_.on_segment}},
+                               compact_search_of(options_), max_bytes);
+  if (!chosen) return chosen.status();
+  std::vector<CodedSegment> coded;
+  if (!*chosen) return coded;
+  segment.planned = std::move((*chosen)->planned);
+  segment.planned.source_bytes = rows.source_bytes();
+  for (std::size_t i = 0; i < segment.planned.columns.size(); ++i)
+    segment.planned.columns[i].source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));
+  segment.compact = std::move(**chosen);
+  coded.push_back(std::move(segment));
   return coded;
 }
 
@@ -318,10 +374,8 @@ Status TableWriter::write_coded() {
 Status TableWriter::write_segment(CodedSegment& segment) {
   if (const Status status = check_trees(segment.trees); !status.ok()) return status;
   if (!frame_.has_begun()) {
-    make_header(&segment.header);
-    const Result<bool> is_compact = write_compact(segment);
-    if (!is_compact) return is_compact.status();
-    if (*is_compact) return {};
+    header_ = header_of(&segment.header);
+    if (segment.compact) return write_compact(segment);
     if (const Status status = frame_.begin(header_); !status.ok()) return status;
   }
   const std::vector<std::span<const std::uint8_t>> streams(segment.streams.begin(), segment.streams.end());
@@ -336,29 +390,29 @@ Status TableWriter::write_segment(CodedSegment& segment) {
 }
 
 /// `first`: the header of the first segment, if there is one.
-void TableWriter::make_header(const container::SegmentHeader* first) {
-  header_.content = Content::table;
-  header_.checksums = options_.checksum;
-  header_.max_segment_length = table_.segment_rows;
-  header_.table = source_->description();
+container::Header TableWriter::header_of(const container::SegmentHeader* first) const {
+  container::Header header;
+  header.content = Content::table;
+  header.checksums = options_.checksum;
+  header.max_segment_length = table_.segment_rows;
+  header.table = source_->description();
   const std::string_view preamble = source_->preamble();
-  header_.prefix.assign(preamble.begin(), preamble.end());
+  header.prefix.assign(preamble.begin(), preamble.end());
   if (table_.schema.empty()) {
     for (std::size_t i = 0; first != nullptr && i < first->columns.size(); ++i) {
-      header_.table.schema[i].type = rows::inferred_type(first->columns[i]);
-      header_.table.schema[i].decimals = first->columns[i].format.decimals;
+      header.table.schema[i].type = rows::inferred_type(first->columns[i]);
+      header.table.schema[i].decimals = first->columns[i].format.decimals;
     }
   }
+  return header;
 }
 
-/// Writes all of the table as a compact frame if that is smaller.
-Result<bool> TableWriter::write_compact(CodedSegment& segment) {
-  const auto chosen = choose_compact({header_, segment.header, std::move(segment.words), segment.text});
-  if (!chosen) return chosen.status();
-  if (!*chosen) return false;
-  compact_info_ = (*chosen)->info;
-  if (const Status status = sink_.put((*chosen)->frame); !status.ok()) return status;
-  return true;
+/// Writes all of the table.
+Status TableWriter::write_compact(CodedSegment& segment) {
+  compact_info_ = std::move(segment.compact->info);
+  if (const Status status = sink_.put(segment.compact->frame); !status.ok()) return status;
+  if (options_.on_segment) options_.on_segment(segment.planned);
+  return {};
 }
 
 /// A tree for a column by name must fit it, one for all columns some of them.

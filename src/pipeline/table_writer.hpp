@@ -53,7 +53,13 @@ class TableWriter {
   Status drain();
   void make_choice();
   [[nodiscard]] bool may_be_compact(const Batch& batch) const;
-  Coded code(const Batch& batch, bool keeps_content);
+  [[nodiscard]] bool is_about_size() const noexcept {
+    return options_.goal == Goal::ratio || options_.goal == Goal::max;
+  }
+  Coded code(const Batch& batch, bool is_alone);
+  [[nodiscard]] Coded code_compact(const rows::SegmentRows& rows, std::span<const rows::Words> malformed,
+                                   std::span<const rows::ColumnContent> columns,
+                                   std::uint64_t max_bytes) const;
   void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
   CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
@@ -61,8 +67,9 @@ class TableWriter {
                         StreamJob*& job, std::uint64_t index);
   Status write_coded();
   Status write_segment(CodedSegment& segment);
-  void make_header(const container::SegmentHeader* first);
-  Result<bool> write_compact(CodedSegment& segment);
+  [[nodiscard]] container::Header header_of(const container::SegmentHeader* first) const;
+  [[nodiscard]] std::uint64_t frame_bytes_of(const container::SegmentHeader& segment) const;
+  Status write_compact(CodedSegment& segment);
   Status check_trees(const TreeOutcomes& trees);
   Status refuse_tree(UnfitTree unfit);
   void stop() noexcept;
@@ -83,6 +90,8 @@ class TableWriter {
   std::future<Coded> coding_;  ///< The segments that are coded while the next ones arrive.
   container::Header header_;
   bool is_complete_ = false;  ///< No more rows will come.
+  bool is_short_ = false;     ///< All of the table is short columns that may become a compact frame.
+  bool is_sketched_ = false;  ///< They are so short that sketches say how to read them.
   std::optional<FrameInfo> compact_info_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "floe/recover.hpp"
 #include "pipeline/compact/compact_table.hpp"
+#include "tests/support/data.hpp"
 #include "tests/support/tables.hpp"
 
 namespace floe::test {
@@ -25,29 +26,127 @@ std::string small_table(std::size_t rows) {
   return text;
 }
 
+constexpr std::array all_goals{Goal::speed, Goal::balance, Goal::ratio, Goal::max};
+
 TEST(Compact, SmallTablesTakeFewerBytes) {
   const std::string text = small_table(120);
-  const std::size_t usual = table_of(text, {}, {.goal = Goal::balance}).size();
-  for (const Goal goal : {Goal::ratio, Goal::max}) {
+  for (const Goal goal : all_goals) {
     const Bytes frame = table_of(text, {}, {.goal = goal});
     EXPECT_EQ(version_of(frame), 2u);
-    EXPECT_LT(frame.size(), usual / 2);
+    EXPECT_LT(frame.size(), table_of(text, ordinary_table(), {.goal = goal}).size() * 3 / 5);
     EXPECT_EQ(table_of(text, {}, {.goal = goal, .threads = 3}), frame);
   }
 }
 
 TEST(Compact, OthersDoNot) {
-  const std::string text = small_table(120), large = small_table(12'000);
+  const std::string text = small_table(120), longer = small_table(12'000), long_one = small_table(40'000);
   TableOptions given, short_segments;
   given.trees = {{"price", 0, "raw"}};
   short_segments.segment_rows = 200;
-  EXPECT_EQ(version_of(table_of(text, {}, {.goal = Goal::balance})), 1u);
-  EXPECT_EQ(version_of(table_of(text, given, {.goal = Goal::max})), 1u);
-  EXPECT_EQ(version_of(table_of(text, short_segments, {.goal = Goal::max})), 1u);
-  EXPECT_EQ(version_of(table_of(text, {}, {.goal = Goal::max, .profile = Profile::gpu})), 1u);
-  EXPECT_EQ(version_of(table_of(text, {}, {.goal = Goal::max, .checksum = false})), 1u);
-  EXPECT_GT(large.size(), std::size_t{1} << 18);
-  EXPECT_EQ(version_of(table_of(large, {}, {.goal = Goal::ratio})), 1u);
+  for (const Goal goal : all_goals) {
+    EXPECT_EQ(version_of(table_of(text, given, {.goal = goal})), 1u);
+    EXPECT_EQ(version_of(table_of(text, short_segments, {.goal = goal})), 1u);
+    EXPECT_EQ(version_of(table_of(text, {}, {.goal = goal, .profile = Profile::gpu})), 1u);
+    EXPECT_EQ(version_of(table_of(text, {}, {.goal = goal, .checksum = false})), 1u);
+  }
+  EXPECT_GT(longer.size(), std::size_t{5} << 14);
+  EXPECT_EQ(version_of(table_of(longer, {}, {.goal = Goal::speed})), 1u);
+  EXPECT_EQ(version_of(table_of(longer, {}, {.goal = Goal::balance})), 1u);
+  EXPECT_GT(long_one.size(), std::size_t{1} << 20);
+  EXPECT_EQ(version_of(table_of(long_one, {}, {.goal = Goal::ratio})), 1u);
+}
+
+/// Columns of numbers with two decimals, of integers, and of words, in turn.
+std::string wide_table(std::size_t columns, std::size_t rows) {
+  Random random(7);
+  std::string text;
+  for (std::size_t i = 0; i < columns; ++i) text += (i == 0 ? "c" : ",c") + std::to_string(i);
+  text += '\n';
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < columns; ++i) {
+      if (i > 0) text += ',';
+      if (i % 3 == 0) text += std::to_string(random.below(90)) + '.' + std::to_string(10 + random.below(90));
+      if (i % 3 == 1) text += std::to_string(random.below(20'000));
+      if (i % 3 == 2) text += random.below(2) == 0 ? "yes" : "no";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(Compact, WideTablesTakeFewerBytes) {
+  const std::string text = wide_table(1200, 30);
+  for (const Goal goal : all_goals) {
+    const Bytes frame = table_of(text, {}, {.goal = goal});
+    EXPECT_EQ(version_of(frame), 2u);
+    EXPECT_LT(frame.size(), table_of(text, ordinary_table(), {.goal = goal}).size() / 2);
+    EXPECT_EQ(table_of(text, {}, {.goal = goal, .threads = 3}, 999), frame);
+    EXPECT_EQ(text_of(decode_restored(frame).content), text);
+    EXPECT_EQ(text_of(decode_stream(frame).content), text);
+  }
+}
+
+TEST(Compact, HaveUpTo4096Columns) {
+  const std::string text = wide_table(4096, 2), wider = wide_table(4097, 2);
+  const Bytes frame = table_of(text, {}, {.goal = Goal::balance}), usual = table_of(wider, {}, {});
+  EXPECT_EQ(version_of(frame), 2u);
+  EXPECT_EQ(text_of(decode_restored(frame).content), text);
+  EXPECT_EQ(version_of(usual), 1u);
+  EXPECT_EQ(text_of(decode_restored(usual).content), wider);
+}
+
+// Integers of 8 bytes, because one in each column is large: fewer bytes of text than of words.
+TEST(Compact, HaveUpToFourMebibytesOfWords) {
+  for (const std::size_t rows : {400u, 1200u}) {
+    std::string text;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = 0; i < 500; ++i)
+        text += (i == 0 ? "" : ",") + std::to_string(row == 7 ? 9'000'000'000'000'000 : row * i % 10);
+      text += '\n';
+    }
+    ASSERT_LT(text.size(), std::size_t{500} << 14);
+    const Bytes frame = table_of(text, {}, {.goal = Goal::speed});
+    EXPECT_EQ(version_of(frame), rows == 400 ? 2u : 1u);
+    EXPECT_EQ(text_of(decode_restored(frame).content), text);
+  }
+}
+
+// Columns of few rows show little of it: 3000 different numbers of 9 digits among 40 000.
+TEST(Compact, NumbersOfManyColumnsAreListed) {
+  Random random(3);
+  std::vector<std::string> numbers;
+  for (int i = 0; i < 3000; ++i) numbers.push_back(std::to_string(100'000'000 + random.below(900'000'000)));
+  std::string text;
+  for (int row = 0; row < 40; ++row) {
+    for (int i = 0; i < 1000; ++i) text += (i == 0 ? "" : ",") + numbers[random.below(numbers.size())];
+    text += '\n';
+  }
+  const Bytes frame = table_of(text, {}, {.goal = Goal::balance});
+  EXPECT_LT(frame.size(), std::size_t{80'000});  // 12 of 30 bits for each, and the list
+  EXPECT_EQ(text_of(decode_restored(frame).content), text);
+}
+
+TEST(Compact, PlansSayWhatBecomesOfColumns) {
+  const std::string text = small_table(120);
+  for (const Goal goal : all_goals) {
+    std::vector<PlannedSegment> planned;
+    Options options{.goal = goal};
+    options.on_segment = [&](const PlannedSegment& segment) { planned.push_back(segment); };
+    const Bytes frame = table_of(text, {}, options);
+    const Reader reader = Reader::open(reader_of(frame), frame.size()).value();
+    const StoredSegment stored = reader.segment(0).value();
+    ASSERT_EQ(planned.size(), 1u);
+    EXPECT_EQ(planned[0].stored.count, 120u);
+    EXPECT_EQ(planned[0].stored.stored_bytes, frame.size());
+    ASSERT_EQ(planned[0].columns.size(), 5u);
+    ASSERT_EQ(planned[0].stored.columns.size(), 5u);
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_EQ(planned[0].stored.columns[i].trees, stored.columns[i].trees);
+      EXPECT_EQ(planned[0].stored.columns[i].cell_format, stored.columns[i].cell_format);
+      EXPECT_EQ(planned[0].columns[i].streams.size(), stored.columns[i].trees.size());
+      EXPECT_GT(planned[0].columns[i].source_bytes, 120u);
+    }
+  }
 }
 
 TEST(Compact, AllWaysOfReadingGiveTheSame) {
@@ -174,7 +273,9 @@ TEST(Compact, TextsUpToAMebibyte) {
   EXPECT_EQ(version_of(frame), 2u);
   EXPECT_EQ(text_of(decode_restored(frame).content), text);
   EXPECT_EQ(version_of(table_of(larger, {}, {.goal = Goal::max})), 1u);
-  EXPECT_EQ(version_of(table_of(text, {.keep_text = false}, {.goal = Goal::max})), 1u);
+  const Bytes values = table_of(text, {.keep_text = false}, {.goal = Goal::max});
+  EXPECT_NE(Reader::open(reader_of(values), values.size()).value().segment(0).value().columns[0].trees[0],
+            "text");
 }
 
 TEST(Compact, RecoveryReadsIntactOnes) {

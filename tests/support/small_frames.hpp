@@ -92,12 +92,12 @@ inline std::vector<SmallFrame> small_table_frames(bool checksum = true) {
   csv.segment_rows = 16;
   add("CSV of three segments", some_csv(40), csv);
   csv.keep_text = false;
-  csv.segment_rows = 1u << 20;
+  csv.segment_rows = ordinary_table().segment_rows;
   add("CSV of values", "v;w\r\n1.50;9\r\n2.25;8\r\n3.00;7\r\n", csv);
   add("CSV without rows", "a,b\n", {});
   add("CSV of nothing", "", {});
-  add("CSV of malformed rows", "1,2,3\n4,5\n\n6\n7,8,9\n", {});
-  add("CSV of related columns", csv_of_related_columns(1024), {});
+  add("CSV of malformed rows", "1,2,3\n4,5\n\n6\n7,8,9\n", ordinary_table());
+  add("CSV of related columns", csv_of_related_columns(1024), ordinary_table());
 
   TableOptions records;
   records.source = TableSource::records;

@@ -15,8 +15,15 @@ inline Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}
 inline std::string text_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
 /// The frame of CSV text or of records; empty, with a failure of the test, if it cannot be had.
-inline Bytes table_of(std::string_view content, const TableOptions& table = {}, const Options& options = {},
-                      std::size_t piece_bytes = std::size_t{1} << 20) {
+/// Of which no compact frame is made, however small the table is.
+inline TableOptions ordinary_table() {
+  TableOptions table;
+  table.segment_rows = (1U << 20) - 1;
+  return table;
+}
+
+inline Bytes table_of(std::string_view content, const TableOptions& table = ordinary_table(),
+                      const Options& options = {}, std::size_t piece_bytes = std::size_t{1} << 20) {
   Bytes frame;
   auto writer = Writer::create(sink_to(frame), table, options);
   EXPECT_TRUE(writer) << writer.status().message();

@@ -2,51 +2,109 @@
 
 #include <utility>
 
+#include "chunks/chunk_table.hpp"
 #include "container/compact_frame.hpp"
 #include "container/frame_index.hpp"
+#include "pipeline/compact/sketch.hpp"
+#include "pipeline/describe.hpp"
 
 namespace floe::pipeline {
 namespace {
 
-/// Nothing if none is smaller than an ordinary frame.
-std::vector<std::uint8_t> smallest_compact(SmallTable& table) {
+/// Nothing if none has fewer than `max_bytes`.
+std::vector<std::uint8_t> smallest_compact(SmallTable& table, const CompactSearch& search,
+                                           std::uint64_t max_bytes) {
   std::vector<std::uint8_t> smallest;
-  std::uint64_t bytes = container::write_header(table.header).size() +
-                        container::write_segment_header(table.segment, 0).size() +
-                        table.segment.payload_bytes() + container::footer_bytes(1);
   const auto take_if_smaller = [&](std::vector<std::uint8_t> frame) {
-    if (frame.empty() || frame.size() >= bytes) return;
-    bytes = frame.size();
+    if (frame.empty() || frame.size() >= max_bytes) return;
+    max_bytes = frame.size();
     smallest = std::move(frame);
   };
   // Texts take less time, and then say when words are not worth it.
   if (can_be_text(table.header, table.text))
-    take_if_smaller(encode_text_frame(table.header, table.text, bytes));
+    take_if_smaller(encode_text_frame(table.header, table.text, max_bytes));
   CompactTable compact{table.header, table.segment, {}};
-  if (!table.words.empty() && can_be_compact(compact)) {
-    // Searches of max would take ten times as long, for some bytes.
-    const auto objective = trees::objective_for_columns(trees::objective_of(trees::Preset::ratio));
-    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), objective, bytes));
-  }
+  if (!table.words.empty() && can_be_compact(compact))
+    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), search, max_bytes));
   return smallest;
+}
+
+/// What became of each stream, as of an ordinary frame.
+Result<PlannedSegment> describe(const ExpandedFrame& expanded, const container::FrameIndex& index,
+                                std::uint64_t frame_bytes) {
+  PlannedSegment planned;
+  core::Buffer scratch;
+  const container::MemorySource source(expanded.frame);
+  const auto open = container::open_segment(source, index, 0, scratch);
+  if (!open) return open.status();
+  const container::SegmentHeader& header = open->header;
+  std::span<const std::uint8_t> rest =
+      std::span(expanded.frame).subspan(static_cast<std::size_t>(open->payload_offset));
+  const auto take = [&rest](const container::StreamEntry& entry) {
+    const auto stored = rest.first(static_cast<std::size_t>(entry.stored_bytes));
+    rest = rest.subspan(static_cast<std::size_t>(chunks::padded(entry.stored_bytes)));
+    return stored;
+  };
+  for (const container::StreamEntry& entry : header.malformed) take(entry);
+  auto share = expanded.shares.begin() + static_cast<std::ptrdiff_t>(header.malformed.size());
+  for (const container::ColumnEntry& column : header.columns) {
+    std::vector<std::span<const std::uint8_t>> streams;
+    PlannedColumn& of_column = planned.columns.emplace_back();
+    for (const container::StreamEntry& entry : column.streams) {
+      streams.push_back(take(entry));
+      of_column.streams.push_back({entry.type, entry.count, (share++)->stored_bytes, 1, {}, {}});
+    }
+    auto described = describe_column(column, index.header.table.schema, index.header.checksums, streams);
+    if (!described) return described.status();
+    planned.stored.columns.push_back(std::move(*described));
+  }
+  planned.stored.count = header.count;
+  take_shares(planned.stored, header, expanded.shares, frame_bytes);
+  return planned;
 }
 
 }  // namespace
 
-Result<std::optional<ChosenCompact>> choose_compact(SmallTable table) {
-  std::vector<std::uint8_t> frame = smallest_compact(table);
-  if (frame.empty()) return std::optional<ChosenCompact>();
-  const auto body = container::compact_body(frame);
+std::uint64_t bytes_among_others(const rows::Words& words) {
+  constexpr std::uint64_t stream_bytes = 12;  // rather one stream than two
+  return Sketch({words.type(), words.data(), words.count()}).cost(0) / trees::cost_of_byte + stream_bytes;
+}
+
+CompactSearch compact_search_of(const Options& options) {
+  // Searches of max would take ten times as long, for some bytes.
+  const bool is_about_size = options.goal == Goal::ratio || options.goal == Goal::max;
+  const trees::Preset preset = is_about_size                   ? trees::Preset::ratio
+                               : options.goal == Goal::balance ? trees::Preset::balanced
+                                                               : trees::Preset::fast;
+  CompactSearch search;
+  search.objective = trees::objective_for_columns(trees::objective_of(preset));
+  search.objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
+  search.tries_neighbours = is_about_size;
+  search.finds_repetition = options.goal != Goal::speed;
+  return search;
+}
+
+Result<std::optional<ChosenCompact>> choose_compact(SmallTable table, const CompactSearch& search,
+                                                    std::uint64_t max_bytes) {
+  ChosenCompact chosen;
+  chosen.frame = smallest_compact(table, search, max_bytes);
+  if (chosen.frame.empty()) return std::optional<ChosenCompact>();
+  const auto body = container::compact_body(chosen.frame);
   if (!body) return body.status();
   const auto expanded = is_text(*body) ? expand_table(table_of_text(table.header, table.text, body->size()))
-                                       : expand_compact(frame, ~std::uint64_t{0});
+                                       : expand_compact(chosen.frame, ~std::uint64_t{0});
   if (!expanded) return expanded.status();
   const auto index = container::read_frame_index(container::MemorySource(expanded->frame),
                                                  expanded->frame.size(), ~std::uint64_t{0});
   if (!index) return index.status();
-  FrameInfo info = index->info;
-  container::note_compact(info, frame.size());
-  return std::optional<ChosenCompact>(ChosenCompact{std::move(frame), std::move(info)});
+  chosen.info = index->info;
+  container::note_compact(chosen.info, chosen.frame.size());
+  if (table.is_planned && index->segment_count() > 0) {
+    auto planned = describe(*expanded, *index, chosen.frame.size());
+    if (!planned) return planned.status();
+    chosen.planned = std::move(*planned);
+  }
+  return std::optional<ChosenCompact>(std::move(chosen));
 }
 
 }  // namespace floe::pipeline

@@ -204,6 +204,21 @@ Result<OpenedTable> open_words(std::span<const std::uint8_t> body, std::uint64_t
 
 }  // namespace
 
+void take_shares(StoredSegment& segment, const container::SegmentHeader& header,
+                 std::span<const CompactShare> shares, std::uint64_t frame_bytes) {
+  segment.offset = 0;
+  segment.stored_bytes = frame_bytes;
+  auto share = shares.begin() + static_cast<std::ptrdiff_t>(header.malformed.size());
+  for (StoredColumn& column : segment.columns) {
+    column.stored_bytes = 0;
+    for (std::string& tree : column.trees) {
+      tree = share->tree;
+      column.stored_bytes += share->stored_bytes;
+      ++share;
+    }
+  }
+}
+
 Result<ExpandedFrame> expand_table(OpenedTable opened) {
   CompactTable& table = opened.table;
   ExpandedFrame expanded;

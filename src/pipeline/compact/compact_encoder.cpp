@@ -1,10 +1,13 @@
 // Words of a small table to a compact frame: neighbouring streams share a tree where that takes fewer bytes.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "container/compact_frame.hpp"
 #include "pipeline/compact/compact_table.hpp"
+#include "pipeline/compact/listed_words.hpp"
+#include "pipeline/compact/neighbours.hpp"
 #include "pipeline/group_encoder.hpp"
 #include "tree/stream_parts.hpp"
 
@@ -13,6 +16,10 @@ namespace {
 
 /// Of more words, short searches tell whether neighbours become one run: there are many.
 constexpr std::size_t thoroughly_merged_bytes = std::size_t{1} << 14;
+/// Of more streams, estimates say which ones begin as one run.
+constexpr std::size_t max_tried_streams = 48;
+/// About what a part takes for its plan and its tables.
+constexpr std::uint64_t estimated_part_bytes = 12;
 
 /// Words of neighbouring streams that were encoded together: with one tree, or with several where a planner
 /// cut them.
@@ -24,6 +31,13 @@ struct Run {
   std::uint64_t first = 0, count = 0;
   std::vector<Part> parts;
   std::uint64_t bytes = 0;
+
+  /// Of the parts.
+  void add_bytes() {
+    constexpr std::uint64_t front_bytes = 3;  // of a part: its words, and that a plan follows
+    for (const Part& part : parts)
+      bytes += front_bytes + trees::written_bytes(part.tree.plan) + part.tree.body.size();
+  }
 };
 
 bool is_codec(const trees::StreamPart& part) {
@@ -54,11 +68,14 @@ std::vector<Run::Part> parts_in(std::span<const std::uint8_t> stream, DType type
 /// The stream of all words of a type.
 class TypeEncoder {
  public:
-  TypeEncoder(DType type, const trees::Objective& objective, const trees::Objective& brief)
-      : type_(type), objective_(of_runs(objective)), brief_(of_runs(brief)) {}
+  /// `brief`: for searches whether neighbours become one run.
+  TypeEncoder(DType type, const CompactSearch& search, const trees::Objective& brief)
+      : type_(type), search_(search), objective_(of_runs(search.objective)), brief_(of_runs(brief)) {}
 
-  void add(const void* words, std::uint64_t count) {
+  void add(const void* words, std::uint64_t count, bool is_text) {
     if (count == 0) return;
+    if (is_text && texts_end_ == 0) texts_begin_ = this->count();
+    if (is_text) texts_end_ = this->count() + count;
     pieces_.push_back(count);
     const std::size_t bytes = static_cast<std::size_t>(count) * size_of(type_);
     std::memcpy(words_.extend(bytes), words, bytes);
@@ -68,12 +85,16 @@ class TypeEncoder {
 
   /// Finds out which neighbours become one run. Gives about how many bytes there will be.
   std::uint64_t find_runs() {
+    const bool is_tried = search_.tries_neighbours && pieces_.size() <= max_tried_streams;
     std::uint64_t first = 0;
-    for (const std::uint64_t count : pieces_) {
+    for (const std::uint64_t count : is_tried ? pieces_ : estimated_runs()) {
       runs_.push_back(encode_run(first, count, brief_));
       first += count;
     }
-    merge();
+    if (search_.tries_neighbours && runs_.size() <= max_tried_streams)
+      merge();
+    else if (search_.finds_repetition)
+      merge_texts();
     std::uint64_t bytes = 0;
     for (const Run& run : runs_) bytes += run.bytes;
     return bytes;
@@ -82,8 +103,8 @@ class TypeEncoder {
   /// After find_runs(). No bytes if there would be more parts than a stream may have.
   std::vector<std::uint8_t> encode() {
     for (Run& run : runs_) {
-      Run again = encode_run(run.first, run.count, objective_);
-      if (again.bytes < run.bytes) run = std::move(again);
+      if (search_.tries_neighbours) take_if_smaller(run, encode_run(run.first, run.count, objective_));
+      if (search_.finds_repetition) take_if_smaller(run, encode_listed(run));
     }
     std::size_t parts = 0;
     for (const Run& run : runs_) parts += run.parts.size();
@@ -102,17 +123,60 @@ class TypeEncoder {
     return objective;
   }
 
+  [[nodiscard]] trees::ColumnView view_of(std::uint64_t first, std::uint64_t count) const {
+    return {type_, words_.bytes().data() + first * size_of(type_), count};
+  }
+  static void take_if_smaller(Run& run, Run other) {
+    if (!other.parts.empty() && other.bytes < run.bytes) run = std::move(other);
+  }
+
+  /// How many words the runs have that estimates give.
+  [[nodiscard]] std::vector<std::uint64_t> estimated_runs() const {
+    std::vector<std::uint64_t> runs;
+    auto piece = pieces_.begin();
+    for (const std::size_t streams : group_neighbours(view_of(0, count()), pieces_, estimated_part_bytes)) {
+      const auto end = piece + static_cast<std::ptrdiff_t>(streams);
+      runs.push_back(std::accumulate(std::exchange(piece, end), end, std::uint64_t{0}));
+    }
+    return runs;
+  }
+
   Run encode_run(std::uint64_t first, std::uint64_t count, const trees::Objective& objective) const {
-    const trees::ColumnView words{type_, words_.bytes().data() + first * size_of(type_), count};
+    const trees::ColumnView words = view_of(first, count);
     Run run{first, count, parts_in(encode_alone(words, objective), type_, count), 0};
     if (run.parts.empty()) {
       trees::Scratch scratch;
       run.parts.push_back({count, trees::encode_tree(words, {{trees::plain_leaf(type_)}}, scratch)});
     }
-    constexpr std::uint64_t front_bytes = 3;  // of a part: its words, and that a plan follows
-    for (const Run::Part& part : run.parts)
-      run.bytes += front_bytes + trees::written_bytes(part.tree.plan) + part.tree.body.size();
+    run.add_bytes();
     return run;
+  }
+  /// With a list of all its words, where these repeat each other in places that samples do not show; no parts
+  /// where they do not.
+  [[nodiscard]] Run encode_listed(const Run& run) const {
+    Run listed{run.first, run.count, {}, 0};
+    if (auto tree = encode_with_list(view_of(run.first, run.count), objective_)) {
+      listed.parts.push_back({run.count, std::move(*tree)});
+      listed.add_bytes();
+    }
+    return listed;
+  }
+
+  /// Texts may repeat those of other columns, which estimates do not tell.
+  void merge_texts() {
+    const auto is_before = [](const Run& run, std::uint64_t word) { return run.first < word; };
+    const auto from = std::lower_bound(runs_.begin(), runs_.end(), texts_begin_, is_before),
+               to = std::lower_bound(from, runs_.end(), texts_end_, is_before);
+    if (to - from < 2) return;
+    std::uint64_t words = 0, bytes = 0;
+    for (auto run = from; run != to; ++run) {
+      words += run->count;
+      bytes += run->bytes;
+    }
+    Run merged = encode_run(from->first, words, brief_);
+    if (merged.bytes >= bytes) return;
+    *from = std::move(merged);
+    runs_.erase(from + 1, to);
   }
 
   /// Neighbours become one run, always those that save the most by it.
@@ -141,10 +205,11 @@ class TypeEncoder {
   }
 
   DType type_;
-  trees::Objective objective_;
-  trees::Objective brief_;  ///< Of searches whether neighbours become one run.
+  const CompactSearch& search_;
+  trees::Objective objective_, brief_;
   core::ByteWriter words_;
-  std::vector<std::uint64_t> pieces_;
+  std::vector<std::uint64_t> pieces_;  ///< Words of the streams.
+  std::uint64_t texts_begin_ = 0, texts_end_ = 0;
   std::vector<Run> runs_;
 };
 
@@ -163,28 +228,31 @@ void leave_quotes_out(CompactTable& table, std::span<rows::Words> words) {
 }  // namespace
 
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
-                                         const trees::Objective& objective, std::uint64_t max_bytes) {
+                                         const CompactSearch& search, std::uint64_t max_bytes) {
   leave_quotes_out(table, words);
-  std::size_t bytes = 0;
-  for (const rows::Words& stream : words) bytes += stream.bytes().size();
-  const trees::Objective brief =
-      bytes <= thoroughly_merged_bytes ? objective : trees::objective_of(trees::Preset::balanced);
   core::ByteWriter description;
   put_description(description, table);
+  std::size_t bytes = description.size();
+  for (const rows::Words& stream : words) bytes += stream.bytes().size();
+  if (bytes > max_compact_words_bytes) return {};
+  const trees::Objective brief = search.tries_neighbours && bytes > thoroughly_merged_bytes
+                                     ? trees::objective_of(trees::Preset::balanced)
+                                     : search.objective;
   std::vector<TypeEncoder> types;
   const auto of_type = [&](DType type) -> TypeEncoder& {
-    if (types.empty() || types.back().type() != type) types.emplace_back(type, objective, brief);
+    if (types.empty() || types.back().type() != type) types.emplace_back(type, search, brief);
     return types.back();
   };
   bool is_described = false;
+  const auto add_description = [&] {
+    if (!std::exchange(is_described, true))
+      of_type(DType::u8).add(description.bytes().data(), description.size(), false);
+  };
   for (const CompactStream& stream : compact_order(table.segment)) {
-    if (!is_described && stream.type >= DType::u8) {
-      of_type(DType::u8).add(description.bytes().data(), description.size());
-      is_described = true;
-    }
-    of_type(stream.type).add(words[stream.index].data(), stream.count);
+    if (stream.type >= DType::u8) add_description();
+    of_type(stream.type).add(words[stream.index].data(), stream.count, stream.role == Role::bytes);
   }
-  if (!is_described) of_type(DType::u8).add(description.bytes().data(), description.size());
+  add_description();
 
   std::uint64_t about = 0;
   for (TypeEncoder& type : types) about += type.find_runs();

@@ -57,16 +57,29 @@ void put_description(core::ByteWriter& out, const CompactTable& table);
 /// Errors: corrupt_frame, unsupported_version, out_of_memory.
 Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_limit_bytes);
 
-/// The frame; nothing if it would surely have more than `max_bytes`, as far as short searches tell. `words`:
-/// of all streams in the order of an ordinary frame. Precondition: can_be_compact(). Throws std::bad_alloc.
+/// How a compact frame is searched for.
+struct CompactSearch {
+  trees::Objective objective;
+  /// Whether neighbours are encoded together to find out what that saves, and not only where estimates say
+  /// so.
+  bool tries_neighbours = false;
+  /// Whether texts of different columns may repeat each other, and words that many columns share be listed.
+  bool finds_repetition = false;
+};
+/// The frame; nothing if the words are too many for one, or if it would surely have more than `max_bytes`, as
+/// far as short searches tell. `words`: of all streams in the order of an ordinary frame. Precondition:
+/// can_be_compact(). Throws std::bad_alloc.
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
-                                         const trees::Objective& objective, std::uint64_t max_bytes);
+                                         const CompactSearch& search, std::uint64_t max_bytes);
 
 /// What a compact frame stores of a stream of its table.
 struct CompactShare {
   std::string tree;                ///< Of its first word.
   std::uint64_t stored_bytes = 0;  ///< Its share of the parts that it stands in, by words.
 };
+/// Says of a segment of a compact frame what that stores, instead of what it was expanded to.
+void take_shares(StoredSegment& segment, const container::SegmentHeader& header,
+                 std::span<const CompactShare> shares, std::uint64_t frame_bytes);
 /// What was in a compact frame.
 struct OpenedTable {
   CompactTable table;
