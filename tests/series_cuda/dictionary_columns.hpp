@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/splitmix.hpp"
+#include "gpu/encode/encode_table.hpp"
 #include "tests/series_cuda/trees.hpp"
 
 namespace floe::test {
@@ -30,10 +31,10 @@ constexpr std::uint64_t crowding_step(std::uint64_t multiplier) {
   return inverse;
 }
 
-/// The first two crowd the table in shared memory and the first one behind it.
+/// The first two crowd the first table, and the second one.
 inline constexpr DictionaryCase dictionary_cases[] = {
-    {DType::u64, 5000, 900, crowding_step(core::splitmix_step)},
-    {DType::i64, 9000, 4500, crowding_step(core::splitmix(0) | 1)},
+    {DType::u64, 5000, 900, crowding_step(gpu::table_multiplier(0))},
+    {DType::i64, 9000, 4500, crowding_step(gpu::table_multiplier(1))},
     {DType::u32, 40000, 40000, 7919},
     {DType::u16, 70000, 65536, 1},
     {DType::i8, 3000, 256, 1},

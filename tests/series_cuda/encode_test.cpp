@@ -109,7 +109,7 @@ TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
   }
 }
 
-/// Tables and entries that shared memory does not hold, and entries that are left out.
+/// Words that one table does not hold, and entries that are left out.
 TEST(DeviceEncoder, MakesLargeDictionaries) {
   for (const DType type : {DType::u16, DType::f64}) {
     Column column(type, 12000);
@@ -124,7 +124,7 @@ TEST(DeviceEncoder, MakesLargeDictionaries) {
   }
 }
 
-/// Words that crowd a table in shared memory or in the scratch, words that are all different, and two words.
+/// Words that crowd a table or the next one, words that are all different, and two words.
 TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
   for (const DictionaryCase& with : dictionary_cases) {
     const Column column = with.column();

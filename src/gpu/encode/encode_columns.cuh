@@ -13,19 +13,21 @@ __global__ void __launch_bounds__(warps* warp_lanes, blocks)
   if (job.wanted != nullptr && *job.wanted == 0) return;
   DeviceBlock<EncodeMemory, warps * warp_lanes> block;
   block.memory().plan_bytes = nullptr;
+  block.memory().tile_bytes = dynamic_shared_bytes() - offsetof(EncodeMemory, tiles);
   encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
     encode_ticket(block, job, ticket, scratch, take_next);
   });
 }
 
-/// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
-template <unsigned warps, unsigned blocks>
+/// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken. A
+/// device with less leaves out spare bytes.
+template <unsigned warps, unsigned blocks, std::uint32_t spare_bytes = 0>
 EncodeKernel encode_kernel_of() {
   constexpr std::uint32_t shared_bytes =
       offsetof(EncodeMemory, tiles) + warps * sizeof(EncodeMemory::tiles[0]);
-  static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
+  static_assert(blocks * (shared_bytes + spare_bytes + 1024) <= 228 << 10);
   static_assert(sizeof(EntropyEncodeRoom<max_encode_warps>) <= warps * sizeof(EncodeMemory::tiles[0]));
-  return {encode_columns<warps, blocks>, warps * warp_lanes, shared_bytes, blocks};
+  return {encode_columns<warps, blocks>, warps * warp_lanes, shared_bytes, blocks, spare_bytes};
 }
 
 }  // namespace floe::gpu

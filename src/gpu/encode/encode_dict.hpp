@@ -6,53 +6,71 @@
 
 namespace floe::gpu {
 
-/// Sorts items by their words, or by frequency.
+/// Numbers in shared memory, as tiles begin with the counts of digits; or where they are if they are too
+/// many.
+template <class Number, class Block>
+FLOE_DEVICE const Number* bring_near(Block& block, const Number* numbers, std::uint32_t count) {
+  EncodeMemory& memory = block.memory();
+  const std::uint32_t behind = block.warp_count() * sizeof(DigitCounts);
+  if (count * std::uint64_t{sizeof(Number)} + behind > memory.tile_bytes) return numbers;
+  auto* const near = reinterpret_cast<Number*>(memory.tiles[0] + behind);
+  for_each_loaded(
+      block, 0, count, [&](std::uint32_t i) { return numbers[i]; },
+      [&](std::uint32_t i, Number number) { near[i] = number; });
+  block.sync();
+  return near;
+}
+
+/// Called by all threads, as is the next.
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void sort_by_value(Block& block, DType type, const DistinctWords& distinct,
+                                    SortedNumbers& order) {
+  const W* const words = bring_near(block, reinterpret_cast<const W*>(distinct.words), distinct.order.count);
+  const W flip = flip_of<W>(type);
+  sort_numbers<W>(block, order, [&](std::uint32_t n) { return static_cast<W>(words[n] ^ flip); });
+}
+/// More frequent words first; of those that are as frequent, earlier ones first, or as they are.
 template <class Block>
-FLOE_DEVICE_CALL void sort_items(Block& block, const EncodeStream& stream, SortedNumbers& items,
-                                 DigitCounts& counts, bool by_value, unsigned first_bit) {
-  if (by_value) {
-    const std::uint8_t* const words = stream.words;
-    const unsigned bits = 8 * word_bytes(stream.type);
-    const std::uint64_t flip = is_signed(stream.type) ? std::uint64_t{1} << (bits - 1) : 0;
-    sort_numbers(block, items, counts, [&](std::uint64_t item) {
-      return load_bits(words, std::uint64_t{DictItem::first(item)} * bits, bits) ^ flip;
+FLOE_DEVICE_CALL void sort_by_frequency(Block& block, const DistinctWords& distinct, bool by_place,
+                                        SortedNumbers& order) {
+  if (by_place) {
+    sort_numbers<std::uint64_t>(block, order, [&](std::uint32_t n) {
+      return std::uint64_t{~distinct.counts[n]} << 32 | distinct.firsts[n];
     });
   } else {
-    sort_numbers(block, items, counts, [&](std::uint64_t item) { return item >> first_bit; });
+    const std::uint32_t* const counts = bring_near(block, distinct.counts, distinct.order.count);
+    sort_numbers<std::uint32_t>(block, order, [&](std::uint32_t n) { return ~counts[n]; });
   }
 }
 
-/// How many words of the stream have these items. Called by all threads.
+/// How often all the words occur that are left. Called by all threads.
 template <class Block>
-FLOE_DEVICE std::uint32_t words_of_items(Block& block, const SortedNumbers& items) {
+FLOE_DEVICE std::uint32_t words_of_entries(Block& block, const DistinctWords& distinct) {
   EncodeMemory& memory = block.memory();
   memory.counts[0] = 0;
   block.sync();
   std::uint32_t words = 0;
-  for (std::uint32_t n = block.rank(); n < items.count; n += block.size())
-    words += DictItem::count(items.numbers[n]);
+  for (std::uint32_t n = block.rank(); n < distinct.order.count; n += block.size())
+    words += distinct.counts[distinct.order.numbers[n]];
   atomic_add(&memory.counts[0], words);
   block.sync();
   return memory.counts[0];
 }
 
 /// Sorts the different words, and leaves out those that are no entries. Returns how many words these cover.
-template <class Block>
+template <core::Word W, class Block>
 FLOE_DEVICE std::uint32_t choose_entries(Block& block, const EncodeStream& stream, std::uint32_t order,
-                                         std::uint32_t max_entries, SortedNumbers& items,
-                                         DigitCounts& counts) {
-  const bool is_cut = max_entries < items.count;
-  if (order == trees::DictRules::by_frequency_then_value) sort_items(block, stream, items, counts, true, 0);
-  if (order != trees::DictRules::by_value || is_cut)
-    sort_items(block, stream, items, counts, false,
-               order == trees::DictRules::by_frequency_then_value ? 32 : 0);
-  std::uint32_t covered = stream.count;
-  if (is_cut) {
-    items.count = max_entries;
-    covered = words_of_items(block, items);
-  }
-  if (order == trees::DictRules::by_value) sort_items(block, stream, items, counts, true, 0);
-  return covered;
+                                         std::uint32_t max_entries, DistinctWords& distinct) {
+  using Rules = trees::DictRules;
+  const bool is_cut = max_entries < distinct.order.count;
+  SortedNumbers sorted = distinct.order;
+  if (order == Rules::by_frequency_then_value) sort_by_value<W>(block, stream.type, distinct, sorted);
+  if (order != Rules::by_value || is_cut)
+    sort_by_frequency(block, distinct, order != Rules::by_frequency_then_value, sorted);
+  if (is_cut) sorted.count = max_entries;
+  if (order == Rules::by_value) sort_by_value<W>(block, stream.type, distinct, sorted);
+  distinct.order = sorted;
+  return is_cut ? words_of_entries(block, distinct) : stream.count;
 }
 
 /// What a dictionary came to.
@@ -62,25 +80,28 @@ struct DictResult {
 };
 
 /// The words of a dictionary, and the codes of a stream, which may lie where the numbers of its words do.
+/// `far_codes`: memory for the codes of numbers that tiles do not hold.
 template <core::Word W, class Number, class Block>
-FLOE_DEVICE void write_dict(Block& block, const EncodeStream stream, const DistinctWords& distinct,
-                            const Number* numbers_of, std::uint8_t* words, std::uint8_t* codes) {
-  std::uint16_t* const code_of = distinct.codes;
-  const std::uint32_t entries = distinct.items.count;
-  for (std::uint32_t n = block.rank(); n < distinct.numbers; n += block.size())
+FLOE_DEVICE void write_dict(Block& block, const EncodeStream& stream, const DistinctWords& distinct,
+                            std::uint16_t* far_codes, const Number* number_of, std::uint8_t* words,
+                            std::uint8_t* codes) {
+  EncodeMemory& memory = block.memory();
+  std::uint16_t* const code_of =
+      2 * distinct.end <= memory.tile_bytes ? reinterpret_cast<std::uint16_t*>(memory.tiles[0]) : far_codes;
+  const std::uint32_t entries = distinct.order.count;
+  for (std::uint32_t n = block.rank(); n < distinct.end; n += block.size())
     code_of[n] = static_cast<std::uint16_t>(entries);
   block.sync();
   constexpr unsigned batch = 8;
   FLOE_NO_UNROLL
   for (std::uint32_t first = block.rank(); first < entries; first += batch * block.size()) {
-    std::uint64_t items[batch];
-    load_ahead(block, distinct.items.numbers, first, entries, items);
+    std::uint32_t n[batch], number[batch];
+    load_ahead(block, distinct.order.numbers, first, entries, n);
     W word[batch];
-    Number number[batch];
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) word[k] = stream_word<W>(stream, DictItem::first(items[k]));
+    for (unsigned k = 0; k < batch; ++k) word[k] = load_aligned<W>(distinct.words + n[k] * sizeof(W));
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) number[k] = numbers_of[DictItem::first(items[k])];
+    for (unsigned k = 0; k < batch; ++k) number[k] = distinct.numbers[n[k]];
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
       const std::uint32_t code = first + k * block.size();
@@ -90,7 +111,7 @@ FLOE_DEVICE void write_dict(Block& block, const EncodeStream stream, const Disti
     }
   }
   block.sync();
-  for_each_number(block, numbers_of, stream.count,
+  for_each_number(block, number_of, stream.count,
                   [&](std::uint32_t i, std::uint32_t number) { store_word(codes, i, code_of[number]); });
   block.sync();
 }
@@ -100,20 +121,23 @@ template <core::Word W, class Block>
 FLOE_DEVICE_CALL DictResult make_dict(Block& block, const EncodeStream& stream, std::uint32_t order,
                                       std::uint32_t max_entries, const DictMemory& room, std::uint8_t* words,
                                       std::uint8_t* codes, std::uint8_t* exceptions) {
-  auto* const few_numbers = reinterpret_cast<std::uint16_t*>(codes);
-  DistinctWords distinct = find_few_words<W>(block, stream, few_numbers);
-  const bool is_few = distinct.fits;
-  if (!is_few) distinct = find_many_words<W>(block, stream, room);
+  auto* const slot_of = reinterpret_cast<std::uint16_t*>(codes);
+  const Tally tally = order == trees::DictRules::by_frequency              ? Tally::firsts
+                      : order == trees::DictRules::by_frequency_then_value ? Tally::counts
+                                                                           : Tally::nothing;
+  DistinctWords distinct = find_distinct_words<W>(block, stream, tally, room, slot_of);
+  // Words that are in the order of their values are seldom left out.
+  if (distinct.fits && tally == Tally::nothing && distinct.order.count > max_entries)
+    distinct = find_distinct_words<W>(block, stream, Tally::firsts, room, slot_of);
   if (!distinct.fits) return {};
   DictResult result;
   result.fits = true;
-  result.exceptions = stream.count - choose_entries(block, stream, order, max_entries, distinct.items,
-                                                    *reinterpret_cast<DigitCounts*>(distinct.digit_counts));
-  result.entries = distinct.items.count;
-  if (is_few) {
-    write_dict<W>(block, stream, distinct, few_numbers, words, codes);
+  result.exceptions = stream.count - choose_entries<W>(block, stream, order, max_entries, distinct);
+  result.entries = distinct.order.count;
+  if (distinct.has_slots) {
+    write_dict<W>(block, stream, distinct, room.code_of, slot_of, words, codes);
   } else {
-    write_dict<W>(block, stream, distinct, room.numbers_of, words, codes);
+    write_dict<W>(block, stream, distinct, room.code_of, room.number_of, words, codes);
   }
   if (result.exceptions > 0) {
     select_words(

@@ -73,6 +73,7 @@ static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters"
 struct EncodeKernel {
   void (*function)(EncodeColumnsJob) = nullptr;
   std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
+  std::uint32_t spare_bytes = 0;  ///< More shared memory that makes it faster.
 };
 /// For every tree; for those without dictionaries; and for those that encode_limits.hpp says pack entropy,
 /// which may find facts.

@@ -22,7 +22,9 @@ __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
   }
 }
 
-EncodeKernel encode_kernel() { return encode_kernel_of<max_encode_warps, 2>(); }
+EncodeKernel encode_kernel() {
+  return encode_kernel_of<max_encode_warps, 2, sizeof(EncodeMemory::more_tiles)>();
+}
 void (*set_up_kernel())(EncodeSetUpJob) { return set_up_encoding; }
 
 }  // namespace floe::gpu

@@ -1,6 +1,6 @@
 // Words of columns to segments without dictionaries: the kernel. Much of a tree is done by few warps, or by
-// one thread, so that more and smaller blocks are faster. Not so with dictionaries, whose tables lie in the
-// tiles of eight warps, or in caches that more blocks would crowd.
+// one thread, so that more and smaller blocks are faster. Not so with dictionaries: where a table is smaller,
+// more of them are filled, and each goes through all words.
 
 #include "gpu/encode/encode_columns.cuh"
 

@@ -8,12 +8,12 @@ namespace floe::gpu {
 
 inline constexpr unsigned digit_bits = 8;
 inline constexpr std::uint32_t digit_values = 1u << digit_bits;
-/// Per warp and digit, in shared memory.
-using DigitCounts = std::uint32_t[max_encode_warps][digit_values];
+/// Of a warp: one per digit, in shared memory.
+using DigitCounts = std::uint32_t[digit_values];
 
 /// Numbers that are sorted, and room for as many.
 struct SortedNumbers {
-  std::uint64_t *numbers, *spare;
+  std::uint32_t *numbers, *spare;
   std::uint32_t count;
 };
 
@@ -22,13 +22,13 @@ inline constexpr unsigned rows_read = 4;
 
 /// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have.
 template <class Block, class Work>
-FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, std::uint32_t count,
+FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint32_t* numbers, std::uint32_t count,
                                   const Work& work) {
   const std::uint32_t rows = (count + warp_lanes - 1) / warp_lanes,
                       share = (rows + block.warp_count() - 1) / block.warp_count();
   const std::uint32_t begin = block.warp_index() * share * warp_lanes;
   const std::uint32_t end = begin + share * warp_lanes < count ? begin + share * warp_lanes : count;
-  std::uint64_t next[rows_read];
+  std::uint32_t next[rows_read];
   const auto load = [&](std::uint32_t first) {
     FLOE_UNROLL
     for (unsigned k = 0; k < rows_read; ++k) {
@@ -39,7 +39,7 @@ FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, st
   load(begin);
   FLOE_NO_UNROLL
   for (std::uint32_t first = begin; first < end; first += rows_read * warp_lanes) {
-    std::uint64_t here[rows_read];
+    std::uint32_t here[rows_read];
     FLOE_UNROLL
     for (unsigned k = 0; k < rows_read; ++k) here[k] = next[k];
     load(first + rows_read * warp_lanes);
@@ -51,7 +51,7 @@ FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, st
 
 /// Turns counts of digits into the places of the first numbers with them.
 template <class Block>
-FLOE_DEVICE void scan_digits(Block& block, DigitCounts& counts) {
+FLOE_DEVICE void scan_digits(Block& block, DigitCounts* counts) {
   const std::uint32_t share = digit_values / block.size(), begin = block.rank() * share;
   std::uint32_t own = 0;
   for (std::uint32_t digit = begin; digit < begin + share; ++digit) {
@@ -70,20 +70,20 @@ FLOE_DEVICE void scan_digits(Block& block, DigitCounts& counts) {
 
 /// One pass: numbers with equal digits keep their order.
 template <class Block, class DigitOf>
-FLOE_DEVICE void sort_by_digit(Block& block, SortedNumbers& sorted, DigitCounts& counts,
+FLOE_DEVICE void sort_by_digit(Block& block, SortedNumbers& sorted, DigitCounts* counts,
                                const DigitOf& digit_of) {
   auto& warp = block.warp();
-  std::uint64_t *const numbers = sorted.numbers, *const spare = sorted.spare;
+  std::uint32_t *const numbers = sorted.numbers, *const spare = sorted.spare;
   const std::uint32_t count = sorted.count;
   std::uint32_t* const own = counts[block.warp_index()];
   for (std::uint32_t digit = warp.lane(); digit < digit_values; digit += warp_lanes) own[digit] = 0;
   warp.sync();
-  for_rows_of_warp(block, numbers, count, [&](std::uint64_t number, bool is_there) {
+  for_rows_of_warp(block, numbers, count, [&](std::uint32_t number, bool is_there) {
     if (is_there) atomic_add(own + digit_of(number), 1);
   });
   block.sync();
   scan_digits(block, counts);
-  for_rows_of_warp(block, numbers, count, [&](std::uint64_t number, bool is_there) {
+  for_rows_of_warp(block, numbers, count, [&](std::uint32_t number, bool is_there) {
     const std::uint32_t digit = is_there ? digit_of(number) : 0;
     std::uint32_t same = warp.ballot(is_there);
     FLOE_UNROLL
@@ -103,33 +103,34 @@ FLOE_DEVICE void sort_by_digit(Block& block, SortedNumbers& sorted, DigitCounts&
 }
 
 /// The bits in which keys differ, to all threads.
-template <class Block, class KeyOf>
-FLOE_DEVICE std::uint64_t differing_bits(Block& block, const std::uint64_t* numbers, std::uint32_t count,
-                                         const KeyOf& key_of) {
+template <core::Word Key, class Block, class KeyOf>
+FLOE_DEVICE Key differing_bits(Block& block, const SortedNumbers& sorted, const KeyOf& key_of) {
   EncodeMemory& memory = block.memory();
   auto& warp = block.warp();
-  const std::uint64_t key = key_of(numbers[0]);
+  const Key key = key_of(sorted.numbers[0]);
   std::uint64_t bits = 0;
-  for_rows_of_warp(block, numbers, count,
-                   [&](std::uint64_t number, bool is_there) { bits |= is_there ? key_of(number) ^ key : 0; });
-  const std::uint32_t low = warp.reduce_or(static_cast<std::uint32_t>(bits)),
-                      high = warp.reduce_or(static_cast<std::uint32_t>(bits >> 32));
+  for_rows_of_warp(block, sorted.numbers, sorted.count, [&](std::uint32_t number, bool is_there) {
+    bits |= is_there ? static_cast<Key>(key_of(number) ^ key) : Key{0};
+  });
+  const std::uint32_t low = warp.reduce_or(low_half(bits)), high = warp.reduce_or(high_half(bits));
   if (warp.lane() == 0) memory.bases[1][block.warp_index()] = std::uint64_t{high} << 32 | low;
   block.sync();
   bits = 0;
   for (unsigned w = 0; w < block.warp_count(); ++w) bits |= memory.bases[1][w];
   block.sync();
-  return bits;
+  return static_cast<Key>(bits);
 }
 
-/// Sorts numbers by key_of(number), a number of 64 bits. Called by all threads, after a barrier.
-template <class Block, class KeyOf>
-FLOE_DEVICE void sort_numbers(Block& block, SortedNumbers& sorted, DigitCounts& counts, const KeyOf& key_of) {
-  const std::uint64_t differing = differing_bits(block, sorted.numbers, sorted.count, key_of);
+/// Sorts numbers by key_of(number). Called by all threads, after a barrier. Tiles begin with counts of digits
+/// meanwhile.
+template <core::Word Key, class Block, class KeyOf>
+FLOE_DEVICE void sort_numbers(Block& block, SortedNumbers& sorted, const KeyOf& key_of) {
+  auto* const counts = reinterpret_cast<DigitCounts*>(block.memory().tiles[0]);
+  const Key differing = differing_bits<Key>(block, sorted, key_of);
   FLOE_NO_UNROLL
-  for (unsigned shift = 0; shift < 64; shift += digit_bits) {
+  for (unsigned shift = 0; shift < core::word_bits<Key>; shift += digit_bits) {
     if ((differing >> shift & (digit_values - 1)) == 0) continue;
-    sort_by_digit(block, sorted, counts, [&](std::uint64_t number) {
+    sort_by_digit(block, sorted, counts, [&](std::uint32_t number) {
       return static_cast<std::uint32_t>(key_of(number) >> shift & (digit_values - 1));
     });
   }

@@ -51,6 +51,13 @@ struct DeviceWarp {
 
 extern __shared__ __align__(128) std::uint8_t block_shared[];
 
+/// Of this block.
+FLOE_DEVICE std::uint32_t dynamic_shared_bytes() {
+  std::uint32_t bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+
 /// By one thread: waits until another one publishes `value`, and sees what that one wrote before.
 FLOE_DEVICE void wait_for_word(const std::uint32_t& word, std::uint32_t value) {
   std::uint32_t published;

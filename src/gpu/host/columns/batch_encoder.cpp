@@ -94,8 +94,7 @@ void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column
     launch(calls, set_up_kernel(), {1, 256, 0}, reset, stream);
   }
   const EncodeKernel kernel = blocks.needs.kernel(facts_ != nullptr);
-  launch(calls, kernel.function,
-         {static_cast<std::uint32_t>(blocks.count), kernel.threads, kernel.shared_bytes}, job, stream);
+  launch_encoding(calls, shape_, kernel, blocks.count, job, stream);
 }
 
 void BatchEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Batch& batch,

@@ -202,8 +202,7 @@ class EncodeLaunches {
     const std::uint64_t blocks =
         std::min({scratch_bytes_ / needs.scratch_bytes, std::uint64_t{job.segment_count},
                   std::uint64_t{kernel.blocks_per_multiprocessor} * shape_.multiprocessors});
-    launch(calls_, kernel.function, {static_cast<std::uint32_t>(blocks), kernel.threads, kernel.shared_bytes},
-           job, stream_);
+    launch_encoding(calls_, shape_, kernel, blocks, job, stream_);
   }
 
   /// Kinds that can fail come first: their states are those of `again`, column by column.

@@ -69,6 +69,16 @@ inline void launch_packing(CudaCalls& calls, const DeviceShape& device, PackJob&
          job, stream);
 }
 
+/// With as much shared memory as is of use, as far as as many blocks share a multiprocessor.
+inline void launch_encoding(CudaCalls& calls, const DeviceShape& device, const EncodeKernel& kernel,
+                            std::uint64_t blocks, const EncodeColumnsJob& job, cudaStream_t stream) {
+  const std::uint32_t share = (device.shared_bytes + 1024) / kernel.blocks_per_multiprocessor - 1024,
+                      shared_bytes =
+                          std::clamp(share, kernel.shared_bytes, kernel.shared_bytes + kernel.spare_bytes);
+  launch(calls, kernel.function, {static_cast<std::uint32_t>(blocks), kernel.threads, shared_bytes}, job,
+         stream);
+}
+
 /// Encodes a column of which somebody asks for facts, as cuda::encode_columns_async does. Its entries are
 /// those of `job`, as are the facts.
 Status encode_column_async(const CompressJob& job, const cuda::ColumnEncode& column, std::string_view tree,
