@@ -2,16 +2,22 @@
 
 #include <algorithm>
 
+#include "plan/matches.hpp"
 #include "plan/planned_encoding.hpp"
+#include "plan/search/windows.hpp"
 #include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
+#include "plan/trials.hpp"
 
 namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t max_patience = 64;
-/// Parts to either side whose trees are tried, and how many different ones.
+/// Parts to either side whose trees are tried, and how many different ones where sizes are all that counts.
 constexpr std::size_t max_neighbours = 24, max_trees = 10;
+/// Else one is tried on such a part of the words first, of which it must save one of these parts: more of
+/// words of 64 bits, and of those that shall be encoded fast.
+constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
   return trees::bits_per_kiloword(encoded_bytes(tree), part.words.count);
@@ -34,12 +40,13 @@ bool is_quick(const Plan& plan) {
   });
 }
 
-/// Different trees of the nearest parts, but for its own.
-std::vector<const Plan*> plans_of_neighbours(std::span<const PartJob* const> parts, std::size_t index) {
+/// Up to `most` different trees of the nearest parts, but for its own.
+std::vector<const Plan*> plans_of_neighbours(std::span<const PartJob* const> parts, std::size_t index,
+                                             std::size_t most) {
   std::vector<const Plan*> plans;
   const Plan& own = parts[index]->tree.wanted;
   const auto add = [&](std::size_t i) {
-    if (i >= parts.size() || plans.size() == max_trees) return;
+    if (i >= parts.size() || plans.size() == most) return;
     const Plan& plan = parts[i]->tree.wanted;
     const auto is_same = [&](const Plan* other) { return *other == plan; };
     if (plan == own || !is_quick(plan) || std::any_of(plans.begin(), plans.end(), is_same)) return;
@@ -50,6 +57,20 @@ std::vector<const Plan*> plans_of_neighbours(std::span<const PartJob* const> par
     add(index + distance);
   }
   return plans;
+}
+
+/// Whether a tree makes clearly less of some words in the middle of a part than the part's own tree. Of words
+/// of 64 bits that shall be encoded fast it must take less time, too.
+bool promises_less(const Plan& plan, const PartJob& part, const Objective& objective, Scratch& scratch) {
+  const std::uint64_t words = std::max(part.words.count / tried_part, min_tried_words);
+  const ColumnView piece = middle_of(part.words, words);
+  const bool is_fast = objective.search_depth <= 3, is_wide = size_of(part.words.type) == 8;
+  const auto cost_with = [&](const Plan& plan_of_piece) {
+    const EncodedTree tree = encode_remembered(piece, plan_of_piece, scratch);
+    return is_fast && is_wide ? cost_of(tree, piece.type, objective) : encoded_bytes(tree);
+  };
+  const std::uint64_t own = cost_with(part.tree.wanted);
+  return cost_with(plan) + own / (is_fast || is_wide ? fast_saved_part : saved_part) < own;
 }
 
 }  // namespace
@@ -89,9 +110,15 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<const P
                                                                std::size_t index, Scratch& scratch) const {
   std::optional<EncodedTree> better;
   const PartJob& part = *parts[index];
-  for (const Plan* const plan : plans_of_neighbours(parts, index)) {
+  const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
+  const auto is_better = [&](const EncodedTree& tree, const EncodedTree& than) {
+    return is_preferred(tree, than, part.words, objective_) &&
+           (!weighs_time(objective_) || cost(tree) < cost(than));
+  };
+  for (const Plan* const plan : plans_of_neighbours(parts, index, objective_.remembers ? 1 : max_trees)) {
+    if (objective_.remembers && !promises_less(*plan, part, objective_, scratch)) continue;
     EncodedTree tree = encode_remembered(part.words, *plan, scratch);
-    if (is_preferred(tree, better ? *better : part.tree, part.words, objective_)) better = std::move(tree);
+    if (is_better(tree, better ? *better : part.tree)) better = std::move(tree);
   }
   return better;
 }

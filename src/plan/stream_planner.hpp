@@ -69,8 +69,8 @@ class StreamPlanner {
   /// The tree to encode a part with whose action is not search.
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
   void encode(PartJob& part, Scratch& scratch) const;
-  /// Whether every part is searched anew: then each may do better with a tree that others found.
-  [[nodiscard]] bool exchanges_trees() const { return !objective_.remembers; }
+  /// Whether parts try the trees of others: fingerprints do not tell which fits best. Devices have no time.
+  [[nodiscard]] bool exchanges_trees() const { return !objective_.for_devices; }
   /// A better tree for one of `parts` among those of its neighbours (p).
   [[nodiscard]] std::optional<EncodedTree> better_of_neighbours(std::span<const PartJob* const> parts,
                                                                 std::size_t index, Scratch& scratch) const;
