@@ -33,13 +33,19 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   min_estimate_ = min_estimate_ == 0 ? best.cost : std::min(min_estimate_, best.cost);
   if (best.cost > estimate + estimate / chain_part) return {};
   const auto is_same = [&](const Known& chain) { return chain.tree.wanted.nodes == best.nodes; };
-  if (std::any_of(encoded_.begin(), encoded_.end(), is_same)) return {};
+  if (const auto known = std::find_if(encoded_.begin(), encoded_.end(), is_same); known != encoded_.end()) {
+    const std::ptrdiff_t first_counted = static_cast<std::ptrdiff_t>(first_counted_);
+    if (known - encoded_.begin() >= first_counted) return {};
+    Known again{{known->tree.plan, known->tree.wanted, known->tree.sizes, {}}, best.cost};
+    encoded_.push_back(std::move(again));
+    return {};
+  }
   // Samples mostly make as much of one chain as of another.
   const auto is_no_worse = [&](const Known& chain) {
     const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed);
     return best.cost / 256 * (cost * 256 / chain.estimate) >= cost - cost / gain_part;
   };
-  if (std::any_of(encoded_.begin(), encoded_.end(), is_no_worse)) return {};
+  if (std::any_of(counted().begin(), counted().end(), is_no_worse)) return {};
   SampledChildPlanner child_planner(by, best.cost, scratch_);
   EncodedTree tree = encode_tree(segment_, {best.nodes}, scratch_, &child_planner);
   encoded_.push_back({{tree.plan, {best.nodes}, tree.sizes, {}}, best.cost});
@@ -50,7 +56,7 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
 bool Chains::are_better_than(const Finalists& finalists) const {
   const std::uint64_t estimate = finalists.choices[0].cost;
   const bool is_dictionary = trees::is_dictionary(finalists.choices[0].nodes[0].encoding);
-  return std::any_of(encoded_.begin(), encoded_.end(), [&](const Known& chain) {
+  return std::any_of(counted().begin(), counted().end(), [&](const Known& chain) {
     const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed),
                         excess = chain.estimate - std::min(chain.estimate, cost);
     const std::uint64_t likely = is_dictionary
@@ -58,6 +64,11 @@ bool Chains::are_better_than(const Finalists& finalists) const {
                                      : estimate - estimate / 2 * (excess * 256 / chain.estimate) / 256;
     return cost <= likely;
   });
+}
+
+void Chains::begin_again() {
+  first_counted_ = encoded_.size();
+  min_estimate_ = 0;
 }
 
 // Speed that is demanded leads to trees of its own.

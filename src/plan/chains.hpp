@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "plan/objective.hpp"
@@ -21,6 +22,9 @@ class Chains {
   std::optional<EncodedTree> encode_best(const Objective& by, const Finalists& finalists);
   /// Whether one of them costs less than the best of these trees is likely to.
   [[nodiscard]] bool are_better_than(const Finalists& finalists) const;
+  /// From now on, only chains count that are the best ones by later weights: what is decided then does not
+  /// depend on the weights before.
+  void begin_again();
 
  private:
   [[nodiscard]] bool are_tried() const;
@@ -32,7 +36,9 @@ class Chains {
     EncodedTree tree;  ///< Without its bytes.
     std::uint64_t estimate;
   };
+  [[nodiscard]] std::span<const Known> counted() const { return std::span(encoded_).subspan(first_counted_); }
   std::vector<Known> encoded_;
+  std::size_t first_counted_ = 0;   ///< Of the encoded ones.
   std::uint64_t min_estimate_ = 0;  ///< Of all that were looked at; 0 if none was.
 };
 

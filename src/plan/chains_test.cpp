@@ -41,6 +41,20 @@ TEST(Chains, SettleASearchThatPromisesNoLess) {
   EXPECT_FALSE(chains.encode_best(objective, finalists));  // it is known
 }
 
+TEST(Chains, CountAgainOnlyIfLaterWeightsLeadToThem) {
+  const std::vector<std::int32_t> words = walk();
+  const ColumnView segment{DType::i32, words.data(), words.size()};
+  const Objective objective = objective_of(Preset::balanced);
+  Scratch scratch;
+  Chains chains(segment, objective, scratch);
+  const Finalists finalists = split_of(objective, 4 * words.size() * cost_of_byte);
+  ASSERT_TRUE(chains.encode_best(objective, finalists));
+  chains.begin_again();
+  EXPECT_FALSE(chains.are_better_than(finalists));
+  EXPECT_FALSE(chains.encode_best(objective, finalists));  // not a second time
+  EXPECT_TRUE(chains.are_better_than(finalists));
+}
+
 TEST(Chains, AreNotTriedWhereATreePromisesMuchLess) {
   const std::vector<std::int32_t> words = walk();
   const ColumnView segment{DType::i32, words.data(), words.size()};

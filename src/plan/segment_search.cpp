@@ -22,6 +22,8 @@ constexpr std::uint32_t denser_windows = 4;
 constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more than its estimate then.
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
 constexpr std::uint64_t tolerated_part = 32;
+/// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
+constexpr std::uint64_t doubtful_part = 4;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
 /// part.
 constexpr std::uint64_t surprising_part = 8;
@@ -64,7 +66,7 @@ class SegmentSearch {
     if (takes_faster_goal())
       consider_faster_goal();
     else if (objective_.rival)
-      consider(faster_);
+      consider_like_faster_goal();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     consider_matches();
     for (const Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) consider(plan);
@@ -93,16 +95,18 @@ class SegmentSearch {
 
   /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
   /// than a chain that was.
-  std::optional<EncodedTree> search(const Objective& by) {
+  std::optional<EncodedTree> search(const Objective& by, bool may_begin_again = false) {
     const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_);
     const Plan best{finalists.choices[0].nodes};
     if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
-    if (objective_.trials == 1 && std::find(encoded_.begin(), encoded_.end(), best) != encoded_.end())
-      return {};
-    if (!may_be_better(finalists)) return {};
+    const bool is_known =
+        objective_.trials == 1 && std::find(encoded_.begin(), encoded_.end(), best) != encoded_.end();
+    const bool is_anew = may_begin_again && is_in_doubt(finalists);
+    if (is_anew) chains_.begin_again();
+    if (!is_anew && (is_known || !may_be_better(finalists))) return {};
     std::optional<EncodedTree> chain = chains_.encode_best(by, finalists);
-    if (chains_.are_better_than(finalists)) return chain;
+    if (is_known || chains_.are_better_than(finalists)) return chain;
     encoded_.push_back(best);
     SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch_);
     EncodedTree tree = encode_best(segment_, finalists, objective_, &child_planner, scratch_);
@@ -137,12 +141,25 @@ class SegmentSearch {
     return cost <= known + known / tolerated_part;
   }
 
+  /// Whether the best tree so far says little of what these are likely to cost.
+  [[nodiscard]] bool is_in_doubt(const Finalists& finalists) const {
+    const std::uint64_t cost = cost_of(best_, segment_.type, finalists.weighed);
+    return deceives(first_estimate_, cost) || finalists.choices[0].cost < cost - cost / doubtful_part;
+  }
+
   void consider(const Objective& by) {
     if (std::optional<EncodedTree> other = search(by)) keep_if_preferred(std::move(*other));
   }
   [[nodiscard]] bool takes_faster_goal() const {
     return objective_.rival && objective_.remembers && !objective_.for_columns && !objective_.for_devices &&
            objective_.decode_megabytes_per_second == 0 && segment_.count <= few_words;
+  }
+  /// Where samples deceive, the faster goal decides as if nothing was found before: else its own result may
+  /// be smaller.
+  void consider_like_faster_goal() {
+    const bool may_begin_again = objective_.remembers && !objective_.for_columns && !objective_.for_devices &&
+                                 objective_.decode_megabytes_per_second == 0;
+    if (auto other = search(faster_, may_begin_again)) keep_if_preferred(std::move(*other));
   }
   void consider_faster_goal() {
     Objective faster = faster_;
