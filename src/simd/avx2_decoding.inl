@@ -163,6 +163,11 @@ void merge_by_expanding(const std::uint8_t* picks, const W* first, const W* seco
   merge_words(picks + i, first + (i - taken), second + taken, count - i, words + i);
 }
 
+/// Eight bytes as words of 32 bits.
+inline __m256i widen_bytes(std::uint64_t bytes) {
+  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(bytes)));
+}
+
 /// Those of eight words at a time. A multiplication adds up their widths, each of at most 23 bits. The bits
 /// of four words come from 16 bytes, of which a shuffle brings each word the four in which its bits are.
 inline std::size_t grid_put_low_in_vectors(std::uint32_t* words, std::size_t count,
@@ -172,23 +177,20 @@ inline std::size_t grid_put_low_in_vectors(std::uint32_t* words, std::size_t cou
   const __m256i four = _mm256_set1_epi32(0x03020100), one = _mm256_set1_epi32(1);
   const __m256i own =
       _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
-  const auto widen = [](std::uint64_t bytes) {
-    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(bytes)));
-  };
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const auto width = core::load<std::uint64_t>(widths + i);
     const std::uint64_t ends = width * each;
     const std::size_t lower = at / 8, upper = (at + (ends >> 24 & 255)) / 8;
     // Where the bits of each word begin, from the first byte of its half on.
-    const __m256i begins = widen((ends << 8) + at % 8 * each - (upper - lower) * 8 * of_upper);
+    const __m256i begins = widen_bytes((ends << 8) + at % 8 * each - (upper - lower) * 8 * of_upper);
     const __m256i bytes = _mm256_inserti128_si256(
         _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bits + lower))),
         _mm_loadu_si128(reinterpret_cast<const __m128i*>(bits + upper)), 1);
     const __m256i places = _mm256_add_epi8(_mm256_shuffle_epi8(_mm256_srli_epi32(begins, 3), own), four);
     const __m256i low =
         _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, places), _mm256_and_si256(begins, _mm256_set1_epi32(7)));
-    const __m256i mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, widen(width)), one);
+    const __m256i mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, widen_bytes(width)), one);
     store_vector(words + i, _mm256_or_si256(load_vector(words + i), _mm256_and_si256(low, mask)));
     at += ends >> 56;
   }
