@@ -4,6 +4,7 @@
 
 #include "plan/matches.hpp"
 #include "plan/planned_encoding.hpp"
+#include "plan/search/dict_growth.hpp"
 #include "plan/search/windows.hpp"
 #include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
@@ -18,6 +19,8 @@ constexpr std::size_t max_neighbours = 24, max_trees = 10;
 /// Else one is tried on such a part of the words first, of which it must save one of these parts: more of
 /// words of 64 bits, and of those that shall be encoded fast.
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
+/// A dictionary of few words is as long as one of many. Where sizes count most, more words are tried with it.
+constexpr std::uint64_t dictionary_part = 4;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
   return trees::bits_per_kiloword(encoded_bytes(tree), part.words.count);
@@ -62,7 +65,9 @@ std::vector<const Plan*> plans_of_neighbours(std::span<const PartJob* const> par
 /// Whether a tree makes clearly less of some words in the middle of a part than the part's own tree. Of words
 /// of 64 bits that shall be encoded fast it must take less time, too.
 bool promises_less(const Plan& plan, const PartJob& part, const Objective& objective, Scratch& scratch) {
-  const std::uint64_t words = std::max(part.words.count / tried_part, min_tried_words);
+  const bool has_dictionary = is_dictionary(plan.nodes[0].encoding) && objective.rival;
+  const std::uint64_t words =
+      std::max(part.words.count / (has_dictionary ? dictionary_part : tried_part), min_tried_words);
   const ColumnView piece = middle_of(part.words, words);
   const bool is_fast = objective.search_depth <= 3, is_wide = size_of(part.words.type) == 8;
   const auto cost_with = [&](const Plan& plan_of_piece) {
