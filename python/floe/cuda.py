@@ -61,8 +61,8 @@ def compress(
             array's library.
 
     Returns:
-        The frame, when the work is done; `out` if given. Its bytes are those of ``floe.compress(..., profile="gpu")`` with the same
-        tree.
+        The frame, when the work is done; `out` if given. Its bytes are those of
+        ``floe.compress(..., profile="gpu")`` with the same tree.
 
     Raises:
         InvalidArgumentError: The array is not contiguous or not on a GPU, or `out` is its memory, or on another GPU.
