@@ -54,7 +54,7 @@ def test_complex_numbers_in_fortran_order_and_left_out_elements():
 
 
 def test_tables_and_errors():
-    text = b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i % 7) for i in range(1000))
+    text = b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i % 7) for i in range(20000))
     frame = floe.compress_csv(io.BytesIO(text))
     saved = floe.recover(frame[:-30])
     assert saved.data == text and not saved.is_length_known
@@ -66,3 +66,7 @@ def test_tables_and_errors():
         floe.recover(b"no frame at all")
     with pytest.raises(ValueError):
         floe.recover(frame, separator="")
+    short = floe.compress_csv(io.BytesIO(text[:5000]))
+    assert floe.recover(short).data == text[:5000]
+    with pytest.raises(floe.CorruptError, match="in one piece"):
+        floe.recover(short[:-30])

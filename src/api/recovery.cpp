@@ -56,7 +56,10 @@ Result<Recovery> Recovery::open(ReadAt read_at, std::uint64_t byte_count, const 
     }
     recovery::DamagedBytes bytes(std::move(read_at), byte_count);
     auto frame = recovery::find_frame(bytes, options);
-    if (!frame) return bytes.failure().ok() ? frame.status() : bytes.failure();
+    if (!frame && !bytes.failure().ok()) return bytes.failure();
+    if (!frame && !compact)
+      return Status{frame.status().code, 0, "a frame in one piece is damaged: nothing of it comes back"};
+    if (!frame) return frame.status();
     RecoveryOptions kept = options;
     kept.similar_frame = {};  // need not live longer
     return Recovery(std::make_unique<State>(State{kept, std::move(bytes), std::move(*frame)}));

@@ -91,9 +91,13 @@ class Recovery(ProgramTest):
     def test_what_it_refuses(self):
         write("no.floe", b"no frame at all" * 100)
         self.fail(3, "recover", "no.floe", mentions="neither a header nor a segment")
+        write("short.csv", b"a,b\n1,2\n" * 100)
+        self.succeed("-q", "--rm", "short.csv")
+        write("short.csv.floe", read("short.csv.floe")[:-1])
+        self.fail(3, "recover", "short.csv.floe", mentions="in one piece")
         self.fail(2, "recover", "--json", "-c", "x.f32.floe", mentions="standard output")
         self.fail(1, "recover", "missing.floe", mentions="missing.floe")
-        self.assertEqual(self.files(), ["no.floe", "x.f32", "x.f32.floe"])
+        self.assertEqual(self.files(), ["no.floe", "short.csv.floe", "x.f32", "x.f32.floe"])
 
 
 main()
