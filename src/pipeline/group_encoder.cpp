@@ -231,7 +231,6 @@ class GroupEncoder::Group {
     struct OfCoder {
       StreamCoder* coder;
       std::vector<PartJob*> parts;
-      std::vector<const PartJob*> known;
     };
     std::vector<OfCoder> coders;
     std::vector<std::pair<std::size_t, std::size_t>> tasks;  // of a coder, a part
@@ -239,18 +238,17 @@ class GroupEncoder::Group {
       if (work.coder->planner_ == nullptr || !work.coder->planner_->exchanges_trees()) continue;
       auto of = std::find_if(coders.begin(), coders.end(),
                              [&](const OfCoder& known) { return known.coder == work.coder; });
-      if (of == coders.end()) of = coders.insert(of, {work.coder, {}, {}});
+      if (of == coders.end()) of = coders.insert(of, {work.coder, {}});
       for (PartJob& part : work.parts) {
         if (!is_planned(work, part)) continue;
         tasks.emplace_back(of - coders.begin(), of->parts.size());
         of->parts.push_back(&part);
-        of->known.push_back(&part);
       }
     }
     encoder_.for_each(tasks.size(), [&](std::size_t i, trees::Scratch& scratch) {
       const auto [of, index] = tasks[i];
       coders[of].parts[index]->other =
-          coders[of].coder->planner_->better_of_neighbours(coders[of].known, index, scratch);
+          coders[of].coder->planner_->better_of_neighbours(coders[of].parts, index, scratch);
     });
     for (OfCoder& of : coders) {
       for (PartJob* const part : of.parts) {

@@ -26,12 +26,16 @@ Finalists split_of(const Objective& objective, std::uint64_t cost) {
   return {{{{{EncodingId::split, {0, 0}}, {EncodingId::bitpack, {}}, entropy, entropy}, cost}}, objective};
 }
 
-TEST(Chains, SettleASearchThatPromisesNoLess) {
+class ChainsOfAWalk : public testing::Test {
+ protected:
   const std::vector<std::int32_t> words = walk();
   const ColumnView segment{DType::i32, words.data(), words.size()};
   const Objective objective = objective_of(Preset::balanced);
   Scratch scratch;
-  Chains chains(segment, objective, scratch);
+  Chains chains{segment, objective, scratch};
+};
+
+TEST_F(ChainsOfAWalk, SettleASearchThatPromisesNoLess) {
   const Finalists finalists = split_of(objective, 4 * words.size() * cost_of_byte);
   EXPECT_FALSE(chains.are_better_than(finalists));
   const auto chain = chains.encode_best(objective, finalists);
@@ -41,12 +45,7 @@ TEST(Chains, SettleASearchThatPromisesNoLess) {
   EXPECT_FALSE(chains.encode_best(objective, finalists));  // it is known
 }
 
-TEST(Chains, CountAgainOnlyIfLaterWeightsLeadToThem) {
-  const std::vector<std::int32_t> words = walk();
-  const ColumnView segment{DType::i32, words.data(), words.size()};
-  const Objective objective = objective_of(Preset::balanced);
-  Scratch scratch;
-  Chains chains(segment, objective, scratch);
+TEST_F(ChainsOfAWalk, CountAgainOnlyIfLaterWeightsLeadToThem) {
   const Finalists finalists = split_of(objective, 4 * words.size() * cost_of_byte);
   ASSERT_TRUE(chains.encode_best(objective, finalists));
   chains.begin_again();
@@ -55,12 +54,7 @@ TEST(Chains, CountAgainOnlyIfLaterWeightsLeadToThem) {
   EXPECT_TRUE(chains.are_better_than(finalists));
 }
 
-TEST(Chains, AreNotTriedWhereATreePromisesMuchLess) {
-  const std::vector<std::int32_t> words = walk();
-  const ColumnView segment{DType::i32, words.data(), words.size()};
-  const Objective objective = objective_of(Preset::balanced);
-  Scratch scratch;
-  Chains chains(segment, objective, scratch);
+TEST_F(ChainsOfAWalk, AreNotTriedWhereATreePromisesMuchLess) {
   const Finalists finalists = split_of(objective, words.size() / 16 * cost_of_byte);
   EXPECT_FALSE(chains.encode_best(objective, finalists));
   EXPECT_FALSE(chains.are_better_than(finalists));

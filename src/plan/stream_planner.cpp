@@ -43,13 +43,13 @@ bool is_quick(const Plan& plan) {
   });
 }
 
-/// Up to `most` different trees of the nearest parts, but for its own.
-std::vector<const Plan*> plans_of_neighbours(std::span<const PartJob* const> parts, std::size_t index,
-                                             std::size_t most) {
+/// Up to `max_count` different trees of the nearest parts, but for its own.
+std::vector<const Plan*> plans_of_neighbours(std::span<PartJob* const> parts, std::size_t index,
+                                             std::size_t max_count) {
   std::vector<const Plan*> plans;
   const Plan& own = parts[index]->tree.wanted;
   const auto add = [&](std::size_t i) {
-    if (i >= parts.size() || plans.size() == most) return;
+    if (i >= parts.size() || plans.size() == max_count) return;
     const Plan& plan = parts[i]->tree.wanted;
     const auto is_same = [&](const Plan* other) { return *other == plan; };
     if (plan == own || !is_quick(plan) || std::any_of(plans.begin(), plans.end(), is_same)) return;
@@ -111,7 +111,7 @@ void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
   part.tree = encode_remembered(part.words, plan_of(part), scratch);
 }
 
-std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<const PartJob* const> parts,
+std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob* const> parts,
                                                                std::size_t index, Scratch& scratch) const {
   std::optional<EncodedTree> better;
   const PartJob& part = *parts[index];

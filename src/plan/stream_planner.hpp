@@ -72,7 +72,7 @@ class StreamPlanner {
   /// Whether parts try the trees of others: fingerprints do not tell which fits best. Devices have no time.
   [[nodiscard]] bool exchanges_trees() const { return !objective_.for_devices; }
   /// A better tree for one of `parts` among those of its neighbours (p).
-  [[nodiscard]] std::optional<EncodedTree> better_of_neighbours(std::span<const PartJob* const> parts,
+  [[nodiscard]] std::optional<EncodedTree> better_of_neighbours(std::span<PartJob* const> parts,
                                                                 std::size_t index, Scratch& scratch) const;
   /// Whether the part has to be reconsidered. All parts of the group in their order; those that were
   /// searched, too.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "encodings/dictionary.hpp"
+#include "encodings/word_order.hpp"
 
 namespace floe::trees {
 
@@ -14,7 +15,7 @@ std::optional<WordList> list_words(const ColumnView& stream, Scratch& scratch) {
     std::vector<std::uint32_t> places(words.size());
     if (!distinct.find(words, places.data())) return std::nullopt;
     const std::span<const W> values = distinct.values();
-    const W flip = is_signed(stream.type) ? static_cast<W>(W{1} << (8 * sizeof(W) - 1)) : W{0};
+    const W flip = sign_flip<W>(stream.type);
     std::vector<std::uint32_t> order(values.size());
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(),

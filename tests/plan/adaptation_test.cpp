@@ -127,7 +127,7 @@ TEST(Planner, TriesTheTreesOfNeighbours) {
     const trees::EncodingId leaf = i == 1 ? trees::EncodingId::bitpack : trees::EncodingId::raw;
     parts[i].tree = trees::encode_remembered(column.view(), {{{leaf, {}}}}, scratch);
   }
-  const std::vector<const trees::PartJob*> all{&parts[0], &parts[1], &parts[2]};
+  const std::vector<trees::PartJob*> all{&parts[0], &parts[1], &parts[2]};
   const trees::StreamPlanner planner(trees::objective_of(Preset::max));
   EXPECT_TRUE(planner.exchanges_trees());
   EXPECT_FALSE(planner.better_of_neighbours(all, 1, scratch));

@@ -36,18 +36,18 @@ struct DictMemory {
     return max_words(count) * std::uint64_t{8 + 5 * 4 + 2} + 4 * count + 8 * 16;
   }
   FLOE_DEVICE DictMemory(EncodeScratch scratch, std::uint32_t count) {
-    const std::uint64_t most = max_words(count);
+    const std::uint64_t words = max_words(count);
     const auto take = [&](std::uint64_t numbers) {
       return reinterpret_cast<std::uint32_t*>(scratch.take(4 * numbers));
     };
-    distinct.words = scratch.take(8 * most);
-    distinct.counts = take(most);
-    distinct.firsts = take(most);
-    distinct.numbers = take(most);
-    distinct.order.numbers = take(most);
-    distinct.order.spare = take(most);
+    distinct.words = scratch.take(8 * words);
+    distinct.counts = take(words);
+    distinct.firsts = take(words);
+    distinct.numbers = take(words);
+    distinct.order.numbers = take(words);
+    distinct.order.spare = take(words);
     number_of = take(count);
-    code_of = reinterpret_cast<std::uint16_t*>(scratch.take(2 * most));
+    code_of = reinterpret_cast<std::uint16_t*>(scratch.take(2 * words));
   }
 };
 
@@ -55,13 +55,13 @@ struct DictMemory {
 template <core::Word W, class Block>
 FLOE_DEVICE WordTable<W> new_table(Block& block, std::uint32_t count, Tally tally, std::uint32_t number) {
   using Key = SlotKey<W>;
-  constexpr std::uint32_t most = no_slot - 1, least = 4 * WordTable<W>::window_slots;
+  constexpr std::uint32_t max_slots = no_slot - 1, min_slots = 4 * WordTable<W>::window_slots;
   EncodeMemory& memory = block.memory();
   const std::uint32_t bytes = sizeof(Key) + 4 * static_cast<std::uint32_t>(tally),
                       room = memory.tile_bytes / bytes / 2 * 2;
   WordTable<W> table{};
-  table.slots = room < most ? room : most;
-  if (count < (table.slots - least) / 2) table.slots = 2 * count + least;
+  table.slots = room < max_slots ? room : max_slots;
+  if (count < (table.slots - min_slots) / 2) table.slots = 2 * count + min_slots;
   table.keys = reinterpret_cast<Key*>(memory.tiles[0]);
   table.multiplier = table_multiplier(number);
   auto* const behind = reinterpret_cast<std::uint32_t*>(table.keys + table.slots);

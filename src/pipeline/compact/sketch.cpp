@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/bits.hpp"
 #include "core/fixed_log.hpp"
+#include "core/splitmix.hpp"
 #include "core/type.hpp"
 
 namespace floe::pipeline {
@@ -12,11 +14,9 @@ namespace {
 /// If there are no more different words, they may be listed.
 constexpr std::uint64_t max_listed_words = 96;
 
-/// Of the zig-zag of a word.
 template <class W>
 unsigned signed_length(W word) {
-  const W sign = word >> (8 * sizeof(W) - 1) != 0 ? static_cast<W>(~W{0}) : W{0};
-  return static_cast<unsigned>(std::bit_width(static_cast<W>(static_cast<W>(word << 1) ^ sign)));
+  return core::bit_length(core::zigzag(word));
 }
 
 template <std::size_t n>
@@ -60,8 +60,8 @@ template <class W>
 void Sketch::count_integers(std::span<const W> words, bool is_signed_type) {
   W before = 0;
   for (const W word : words) {
-    ++values_[width_ == 1 ? word : word * 0x9E3779B97F4A7C15u >> 56];
-    ++lengths_[is_signed_type ? signed_length(word) : static_cast<unsigned>(std::bit_width(word))];
+    ++values_[width_ == 1 ? word : word * core::splitmix_step >> 56];
+    ++lengths_[is_signed_type ? signed_length(word) : core::bit_length(word)];
     ++others_[signed_length(static_cast<W>(word - before))];
     before = word;
   }
@@ -70,7 +70,7 @@ void Sketch::count_integers(std::span<const W> words, bool is_signed_type) {
 template <class W>
 void Sketch::count_floats(std::span<const W> words, unsigned mantissa_bits) {
   for (const W word : words) {
-    ++values_[word * 0x9E3779B97F4A7C15u >> 56];
+    ++values_[word * core::splitmix_step >> 56];
     const auto zeros = static_cast<unsigned>(std::countr_zero(word));
     ++lengths_[mantissa_bits - std::min(zeros, mantissa_bits)];
     ++others_[(static_cast<std::uint64_t>(word) >> mantissa_bits & 31) | word >> (8 * sizeof(W) - 1) << 5];
