@@ -1,6 +1,6 @@
 // Times arrays of the host that go through GPUs, beside the links. Prints CSV, rates in GB/s of elements.
 //
-//   host_bench [--bytes N] [--runs N] [--only CODEC] FILES
+//   host_bench [--bytes N] [--runs N] [--only CODEC-OR-balance] FILES
 //
 // Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the
 // same pinned memory in the same run, for 1 GPU up to all: in, out, and each direction while both run.
@@ -98,14 +98,14 @@ void run(const floe::bench::Arguments& arguments) {
   const std::uint64_t bytes = arguments.bytes;
   const int runs = arguments.runs;
   std::uint64_t room = 0;
-  for (const Kind& kind : floe::bench::kinds(arguments.only))
+  for (const Kind& kind : floe::bench::kinds_and_goals(arguments.only))
     room = std::max(room, floe::max_compressed_size(kind.dtype, kind.extent(bytes), kind.options()).value());
   auto elements = cuda::PinnedMemory::allocate(bytes).value(),
        back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
   floe::bench::print_head();
   const std::uint32_t all = cuda::device_count().value();
-  for (const Kind& kind : floe::bench::kinds(arguments.only)) {
+  for (const Kind& kind : floe::bench::kinds_and_goals(arguments.only)) {
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.in_names(), bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {

@@ -7,19 +7,37 @@ namespace floe::bench {
 
 Options Kind::options() const {
   Options options;
-  options.tree = tree;
+  if (planned) {
+    options.profile = Profile::gpu;
+  } else {
+    options.tree = tree;
+  }
   return options;
 }
 
-std::vector<Kind> kinds(const std::string& only) {
-  std::vector<Kind> all{{DType::f32, "spspeed"},
-                        {DType::f32, "spratio"},
-                        {DType::f64, "dpspeed"},
-                        {DType::f64, "gfc"},
-                        {DType::f64, "dpratio"}};
+namespace {
+
+std::vector<Kind> named(std::vector<Kind> all, const std::string& only) {
   std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.tree; });
   if (all.empty()) throw std::runtime_error("no codec is called " + only);
   return all;
+}
+
+const std::vector<Kind> codecs{{DType::f32, "spspeed"},
+                               {DType::f32, "spratio"},
+                               {DType::f64, "dpspeed"},
+                               {DType::f64, "gfc"},
+                               {DType::f64, "dpratio"}};
+
+}  // namespace
+
+std::vector<Kind> kinds(const std::string& only) { return named(codecs, only); }
+
+std::vector<Kind> kinds_and_goals(const std::string& only) {
+  std::vector<Kind> all = codecs;
+  all.push_back({DType::f32, "balance", true});
+  all.push_back({DType::f64, "balance", true});
+  return named(std::move(all), only);
 }
 
 void print_head() { std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n"); }

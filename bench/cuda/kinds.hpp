@@ -10,10 +10,11 @@
 
 namespace floe::bench {
 
-/// Type of an array, and its codec.
+/// Type of an array, and its codec; or the goal that trees are planned for.
 struct Kind {
   DType dtype = DType::f32;
   const char* tree = "";
+  bool planned = false;  ///< The balance of trees that GPUs have; `tree` is what rows call it.
 
   [[nodiscard]] Options options() const;
   [[nodiscard]] Extent extent(std::uint64_t bytes) const { return Extent::linear(bytes / size_of(dtype)); }
@@ -24,6 +25,8 @@ struct Kind {
 /// A kind for each codec, or the one of codec `only` if that is not empty. Throws std::runtime_error if there
 /// is none of that name.
 std::vector<Kind> kinds(const std::string& only);
+/// The same, and "balance" of f32 and f64.
+std::vector<Kind> kinds_and_goals(const std::string& only);
 
 void print_head();
 /// A row: `bytes` bytes took so many seconds, which become rates; 0 seconds mean that nothing was timed.

@@ -41,6 +41,11 @@ struct Exchange {
         end(core::align_up(ranks + bytes, gpu::granule)) {}
 };
 
+/// For what all ranks exchange, and for what a GPU may tell of all segments.
+std::uint64_t host_workspace_bytes(const Exchange& exchange, std::uint64_t segments) {
+  return std::max(exchange.bytes, gpu::published_bytes(segments));
+}
+
 struct Group {
   std::uint32_t ranks = 0, rank = 0;
 };
@@ -172,7 +177,7 @@ Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::u
     const auto rules = gpu::rules_of(dtype, Extent::linear(0), options);
     if (!rules) return rules.status();
     const std::uint64_t segments = rules->segment_count(array_bytes);
-    return std::max(Exchange({}, ranks, segments).bytes, gpu::published_bytes(segments));
+    return host_workspace_bytes(Exchange({}, ranks, segments), segments);
   });
 }
 
@@ -190,7 +195,7 @@ Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, 
     if (mine.part.workspace.bytes < rank.exchange_layout().end)
       return invalid("the workspace of a part is too small");
     if (mine.part.host_workspace.data != nullptr &&
-        mine.part.host_workspace.bytes < rank.exchange_layout().bytes)
+        mine.part.host_workspace.bytes < host_workspace_bytes(rank.exchange_layout(), rank.segment_count()))
       return invalid("the workspace of a part in the host's memory is too small");
 
     const gpu::CurrentDevice current(mine.part.device);
