@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Do calls of floe.cuda cost more than those of C++, and how fast do files come to a GPU?
 
-Usage: device_calls.py LIBRARY [RUNS], where LIBRARY is build/cuda/bench/cuda/libpython_device_calls.so; floe and
-floe-cuda are installed, and CuPy, PyTorch and h5py. Prints tables in Markdown. Calls of C++, CuPy and PyTorch take
-turns, RUNS of each, after some that do not count.
+Usage: device_calls.py LIBRARY [RUNS [MIB...]], where LIBRARY is build/cuda/bench/cuda/libpython_device_calls.so;
+floe and floe-cuda are installed, and CuPy, PyTorch and h5py. Prints tables in Markdown: of calls for arrays of so many
+MiB, multiples of 64, or of all sizes and of files. Calls of C++, CuPy and PyTorch take turns, RUNS of each, after some
+that do not count.
 """
 
 from __future__ import annotations
@@ -74,15 +75,25 @@ class Native:
         self._library.calls_delete(self._calls)
 
 
-def timed(call: Callable[[], Any]) -> Callable[[], float]:
-    """The call, which says how long it took. Its result goes when the time is taken."""
+def compressing(array: Any, codec: str | None, frame: Any) -> Callable[[], float]:
+    """A call, which says how long it took: as users write it, without a function around it."""
+    compress, clock = floe.cuda.compress, time.perf_counter
 
     def seconds() -> float:
-        begin = time.perf_counter()
-        kept = call()
-        end = time.perf_counter()
-        del kept
-        return end - begin
+        begin = clock()
+        compress(array, codec=codec, out=frame)
+        return clock() - begin
+
+    return seconds
+
+
+def decompressing(frame: Any, out: Any) -> Callable[[], float]:
+    decompress, clock = floe.cuda.decompress, time.perf_counter
+
+    def seconds() -> float:
+        begin = clock()
+        decompress(frame, out=out)
+        return clock() - begin
 
     return seconds
 
@@ -114,10 +125,10 @@ def device_seconds(call: Callable[[], Any], runs: int = 5) -> float:
 
 
 def row(
-    codec: str, size: int, call: str, native: Callable[[], float], ours: list[Callable[[], Any] | None], runs: int
+    codec: str, size: int, call: str, native: Callable[[], float], ours: list[Callable[[], float] | None], runs: int
 ) -> None:
     there = [call for call in ours if call is not None]
-    times = in_turn(runs, [native, *(timed(call) for call in there)])
+    times = in_turn(runs, [native, *there])
     told = []
     for summary in (min, statistics.median):
         theirs, *of_python = (1e6 * summary(each) for each in times)
@@ -129,25 +140,25 @@ def row(
     print(f"| {codec} | {size >> 20} | {call} | {' | '.join([*told, *device])} |", flush=True)
 
 
-def calls(library: str, runs: int) -> None:
+def calls(library: str, runs: int, sizes: list[int]) -> None:
     head = "C++ | CuPy | PyTorch"
     print(f"| codec | MiB | call | {head}, best, us | {head}, median, us | device, C++ | device, Python |")
     print("| --- | ---: | --- " + "| ---: " * 8 + "|")
     for codec, dtype in CASES:
-        for copies in (1, 4, 16, 64):
-            array = cupy.tile(cupy.asarray(part(dtype)), copies)
+        for size in sizes:
+            array = cupy.tile(cupy.asarray(part(dtype)), (size << 20) // PART_BYTES)
             out = cupy.empty_like(array)
             tensors = [torch.from_dlpack(each) for each in (array, out)]
             if dtype == "bf16":
                 tensors = [each.view(torch.bfloat16) for each in tensors]
-            options = {} if codec == "planned" else {"codec": codec}
-            frame = floe.cuda.compress(tensors[0], **options)
+            chosen = None if codec == "planned" else codec
+            frame = floe.cuda.compress(tensors[0], codec=chosen)
             native = Native(library, array, out, frame, dtype, codec)
             pairs = [None if dtype == "bf16" else (array, out), tuple(tensors)]
-            made = [pair and (lambda pair=pair: floe.cuda.compress(pair[0], out=frame, **options)) for pair in pairs]
+            made = [pair and compressing(pair[0], chosen, frame) for pair in pairs]
             row(codec, array.nbytes, "compress", native.compress, made, runs)
             out.fill(0)
-            restored = [pair and (lambda pair=pair: floe.cuda.decompress(frame, out=pair[1])) for pair in pairs]
+            restored = [pair and decompressing(frame, pair[1]) for pair in pairs]
             row(codec, array.nbytes, "decompress", native.decompress, restored, runs)
             assert bool((out.view("u2") == array.view("u2")).all())
             native.close()
@@ -200,7 +211,10 @@ def files(runs: int, folder: Path) -> None:
 
 def main() -> int:
     library, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 101
-    calls(library, runs)
+    sizes = [int(size) for size in sys.argv[3:]]
+    calls(library, runs, sizes or [64, 256, 1024, 4096])
+    if sizes:
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         files(min(runs, 3), Path(folder))
     return 0

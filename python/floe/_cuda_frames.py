@@ -132,15 +132,13 @@ class Frame(Array):
         """The number of its bytes, alone."""
         return (int(self._memory.size),)
 
-    @functools.cached_property
+    @property
     def _kind(self) -> Kind:
-        dtype, shape, count, tree, segment_bytes = self._memory.contents
-        return Kind(dtype, shape, count, codec_of([tree]), segment_bytes)
-
-    def _become(self, memory: Any) -> Frame:
-        self._memory = memory
-        self.__dict__.pop("_kind", None)
-        return self
+        if self._memory.kind is None:  # until the memory has a frame of other contents
+            dtype, shape, count, tree, segment_bytes = self._memory.contents
+            self._memory.kind = Kind(dtype, shape, count, codec_of([tree]), segment_bytes)
+        kind: Kind = self._memory.kind
+        return kind
 
     def shrink(self, stream: Any = None) -> Frame:
         """Moves it to memory of its own size, at the speed of a copy on the device. Returns itself."""

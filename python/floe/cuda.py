@@ -21,6 +21,8 @@ from ._cuda_frames import Array, Frame
 from ._errors import Error, InvalidArgumentError, OutOfMemoryError, UnsupportedError, invalid, unsupported
 from ._options import codecs
 
+_module: Any = None  # once it is loaded: the least that calls can ask
+
 
 def is_available() -> bool:
     """Whether floe-cuda is installed and there is a GPU. `reason` says what is missing."""
@@ -71,23 +73,41 @@ def compress(
 
     Thread-safe; the GIL is released. The array must not change meanwhile.
     """
+    # While this runs, the GPU waits: the usual call is a single one of the module.
+    if tree is not None or segment_bytes or (out is not None and type(out) is not Frame):
+        _check_arguments(codec, tree, segment_bytes, out)
+    before = None if out is None else out._memory
+    cuda = _module or _load()
+    try:
+        memory = cuda.compress(array, stream, stream, codec or tree or "", checksum, segment_bytes, before)
+        if memory is None:  # an array of another library, or one that has to be asked more
+            owner = stream
+            array, stream = _view_to_compress(array, stream)
+            memory = cuda.compress(array, stream, owner, codec or tree or "", checksum, segment_bytes, before)
+    except (InvalidArgumentError, UnsupportedError):
+        _check(codec, tree, array, stream)
+        raise
+    if out is None:
+        return Frame(memory)
+    if memory is not before:  # it had no room
+        out._memory = memory
+    return out
+
+
+def _load() -> Any:
+    """The module for all further calls."""
+    global _module
+    _module = module()
+    return _module
+
+
+def _check_arguments(codec: str | None, tree: str | None, segment_bytes: int, out: Any) -> None:
     if codec is not None and tree is not None:
         raise invalid("a codec and a tree exclude each other")
     if segment_bytes and not (codec or tree):
         raise invalid("segment_bytes goes with a codec or a tree")
     if out is not None and type(out) is not Frame:
         raise invalid("out is no frame of floe.cuda.compress")
-    cuda = module()
-    how = (stream, codec or tree or "", checksum, segment_bytes, None if out is None else out._memory)
-    try:
-        memory = cuda.compress(array, stream, *how)
-        if memory is None:  # an array of another library, or one that has to be asked more
-            array, stream = _view_to_compress(array, stream)
-            memory = cuda.compress(array, stream, *how)
-    except (InvalidArgumentError, UnsupportedError):
-        _check(codec, tree, array, stream)
-        raise
-    return Frame(memory) if out is None else out._become(memory)
 
 
 def _view_to_compress(array: Any, stream: Any) -> tuple[View, int]:
@@ -144,9 +164,12 @@ def decompress(
     Thread-safe; the GIL is released. Safe for bytes from anyone.
     """
     if type(frame) is Frame and rows is None and device is None and max_bytes is None:
-        result = _decompress_all(frame, out, stream)
-        if result is not None:
-            return result
+        try:  # all of it in one call
+            memory = (_module or _load()).decompress(frame._memory, out, stream)
+        except (UnsupportedError, OutOfMemoryError):
+            memory = None
+        if memory is not None:
+            return memory if out is not None else Array(memory, frame._kind.dtype, frame._kind.shape)
     cuda, handle = module(), stream_handle(stream, frame if out is None else out)
     target = None if out is None else view_of(out, handle, is_written=True)
     source = Source(frame, handle, target.device if target is not None else device)
@@ -165,15 +188,6 @@ def decompress(
     if room.nbytes:
         decode(source, first * row, (end - first) * row, room, handle)
     return room if out is None else out
-
-
-def _decompress_all(frame: Frame, out: Any, stream: Any) -> Any:
-    """Of a frame of `compress`, in one call; None where that is not possible."""
-    try:
-        memory = module().decompress(frame._memory, out, stream)
-    except (UnsupportedError, OutOfMemoryError):
-        return None
-    return memory if memory is None or out is not None else Array(memory, frame._kind.dtype, frame._kind.shape)
 
 
 def free_memory() -> None:

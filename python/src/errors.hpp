@@ -13,6 +13,9 @@ namespace floe::python {
 /// Makes every floe::Error an exception of floe/_errors.py.
 void register_errors();
 
+/// Sets Python's exception for an error, as functions do that nanobind does not call.
+void set_exception(const Error& error);
+
 /// Calls functions of Python from within the library, which no exception passes: it waits here until the
 /// library has returned.
 class Callbacks {

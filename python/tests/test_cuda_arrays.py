@@ -243,6 +243,39 @@ def test_tensors_of_pytorch_that_are_no_plain_memory_are_not_known():
 
 
 @needs_module
+def test_arrays_of_cupy_are_read_by_their_attributes(monkeypatch):
+    """Once DLPack has told what their type of elements is."""
+    from floe_cuda._floe_cuda import known_array, lend
+
+    class ndarray:  # noqa: N801
+        def __init__(self, dtype, shape, bits, pointer=4096, device=1, contiguous=True):
+            self.dtype, self.shape, self.bits, self._c_contiguous, self.asked = np.dtype(dtype), shape, bits, contiguous, 0
+            self.data = Stream(ptr=pointer, device_id=device)
+
+        def __dlpack__(self, stream):
+            self.asked += 1
+            assert stream in (-1, 78)
+            return lend(self, self.data.ptr, self.data.device_id, 2, self.bits, self.shape)
+
+    ndarray.__module__ = "cupy"
+    current = Stream(get_current_stream=lambda: Stream(ptr=77))
+    monkeypatch.setitem(sys.modules, "cupy", Stream(cuda=current))
+    for asked in (1, 0):
+        array = ndarray("f4", (3, 4), 32)
+        assert known_array(array, None) == (4096, 1, "f32", (3, 4)) and array.asked == asked
+    for shape in ((), (0, 4), (1,) * 8):
+        array = ndarray("f4", shape, 32, pointer=0)
+        assert known_array(array, None) == (0, 1, "f32", shape) and array.asked == 0
+    assert known_array(ndarray("f8", (5,), 64), None) == (4096, 1, "f64", (5,))
+    for array, stream in ((ndarray("f4", (3, 4), 32, contiguous=False), None), (ndarray("f4", (3, 4), 32), 78)):
+        assert known_array(array, stream) == (4096, 1, "f32", (3, 4)) and array.asked == 1
+    assert known_array(ndarray("f4", (1,) * 9, 32), None) is None
+    array = ndarray("f4", (3, 4), 32, device=2)
+    del array._c_contiguous  # another version of CuPy may not have it
+    assert known_array(array, None) == (4096, 2, "f32", (3, 4)) and array.asked == 1
+
+
+@needs_module
 def test_views_are_known():
     from floe_cuda._floe_cuda import known_array
 

@@ -53,21 +53,23 @@ std::uint64_t compress_planned(const cuda::BatchItem& item, const DeviceArray& a
 
 }  // namespace
 
-std::uint64_t compress(const DeviceArray& array, const Options& options, DeviceBytes room, Place place) {
+std::uint64_t compress(const DeviceArray& array, const Options& options, std::uint64_t workspace_bytes,
+                       DeviceBytes room, Place place) {
   const CurrentDevice current(place.device);
   const cuda::BatchItem item{reinterpret_cast<const void*>(array.data), array.bytes,
                              reinterpret_cast<void*>(room.data), room.bytes};
   if (options.tree.empty()) return compress_planned(item, array, options, place);
-  Scratch scratch(cuda::compress_workspace_size(array.bytes, 1, array.dtype, options).value(), place);
+  Scratch scratch(workspace_bytes, place);
   cuda::compress_async(item, array.dtype, array.extent, options, scratch.result(), scratch.workspace(),
                        stream_of(place.stream))
       .or_throw();
   return scratch.outcome().bytes;
 }
 
-void decompress(DeviceBytes frame, const cuda::FrameKind& kind, Slice slice, DeviceBytes room, Place place) {
+void decompress(DeviceBytes frame, const cuda::FrameKind& kind, Slice slice, std::uint64_t workspace_bytes,
+                DeviceBytes room, Place place) {
   const CurrentDevice current(place.device);
-  Scratch scratch(cuda::decompress_workspace_size(room.bytes, 1, kind).value(), place);
+  Scratch scratch(workspace_bytes, place);
   const cuda::BatchItem item{reinterpret_cast<const void*>(frame.data), frame.bytes,
                              reinterpret_cast<void*>(room.data), room.bytes};
   cuda::decompress_slice_async(item, kind, slice, scratch.result(), scratch.workspace(),

@@ -31,10 +31,12 @@ struct DeviceBytes {
   std::uint64_t bytes = 0;
 };
 
-/// Returns the bytes of the frame. Without a tree the device's planner chooses.
-std::uint64_t compress(const DeviceArray& array, const Options& options, DeviceBytes room, Place place);
+/// Returns the bytes of the frame. Without a tree the device's planner chooses, who has his own workspace.
+std::uint64_t compress(const DeviceArray& array, const Options& options, std::uint64_t workspace_bytes,
+                       DeviceBytes room, Place place);
 /// Decodes elements of a frame.
-void decompress(DeviceBytes frame, const cuda::FrameKind& kind, Slice slice, DeviceBytes room, Place place);
+void decompress(DeviceBytes frame, const cuda::FrameKind& kind, Slice slice, std::uint64_t workspace_bytes,
+                DeviceBytes room, Place place);
 /// Decodes all elements of frames of one kind, and says what became of each.
 std::vector<ErrorCode> decompress_all(std::span<const cuda::BatchItem> frames, const cuda::FrameKind& kind,
                                       Place place);

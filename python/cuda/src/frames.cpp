@@ -5,45 +5,50 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "calls.hpp"
 #include "known_arrays.hpp"
 #include "memory.hpp"
+#include "plain_calls.hpp"
+#include "recipe.hpp"
 
 namespace nb = nanobind;
 
 namespace floe::python {
 namespace {
 
-/// What is known of a frame that was made here.
-struct Contents {
-  DType dtype{};
-  Extent extent;
-  std::uint64_t bytes = 0;  ///< Of the array.
-  std::string tree;         ///< Empty if the planner chose.
-  std::uint64_t segment_bytes = 0;
-};
-
 /// A frame, in memory that may be longer.
 class FrameMemory : public Memory {
  public:
-  FrameMemory(std::uint64_t bytes, Place place, Contents contents)
-      : Memory(bytes, place.device, place.stream), contents_(std::move(contents)) {}
-  [[nodiscard]] const Contents& contents() const { return contents_; }
-  /// Of a frame of which nothing is left.
-  void replace(Contents contents) {
-    contents_ = std::move(contents);
+  FrameMemory(std::uint64_t bytes, Place place, std::shared_ptr<const Recipe> recipe)
+      : Memory(bytes, place.device, place.stream), recipe_(std::move(recipe)) {}
+  [[nodiscard]] const std::shared_ptr<const Recipe>& recipe() const { return recipe_; }
+  /// The frame is lost, and another one comes. With the GIL.
+  void replace(std::shared_ptr<const Recipe> recipe) {
     size = 0;
+    if (recipe == recipe_) return;
+    recipe_ = std::move(recipe);
+    kind.reset();
   }
   [[nodiscard]] DeviceBytes room() const { return {reinterpret_cast<std::uintptr_t>(data()), bytes()}; }
 
   std::uint64_t size = 0;  ///< Of the frame.
+  nb::object kind;         ///< What Python keeps of what the recipe says, if it was asked for.
 
  private:
-  Contents contents_;
+  std::shared_ptr<const Recipe> recipe_;
 };
+
+/// Null for None. nanobind looks types up by their names; this type's object remains.
+FrameMemory* frame_of(nb::handle object) {
+  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<FrameMemory>().ptr());
+  if (object.is_none()) return nullptr;
+  if (Py_TYPE(object.ptr()) != type) throw nb::type_error("not a frame");
+  return nb::inst_ptr<FrameMemory>(object);
+}
 
 template <class Made>
 nb::object given_away(std::unique_ptr<Made> made) {
@@ -60,47 +65,49 @@ bool has_room(const FrameMemory& frame, std::uint64_t bytes, const DeviceArray& 
   return size >= bytes;
 }
 
-/// In the memory of `out`, which is returned then, if that is a frame with room enough. None for arrays that
-/// are not known.
-nb::object compress_array(nb::handle array, nb::handle stream, nb::object stream_owner,
-                          const std::string& tree, bool checksum, std::uint64_t segment_bytes,
-                          nb::handle out) {
+/// compress(array, stream, owner of the stream, tree, checksum, bytes of segments, memory of a frame): in
+/// that memory, which is returned then, if it is not None and has room. None for arrays that are not known.
+nb::object compress_array(PyObject* const* arguments) {
+  const nb::handle array = arguments[0], stream = arguments[1], owner = arguments[2], out = arguments[6];
   auto known = known_array(array, stream);
   if (!known) return nb::none();
   const auto& [from, place, owner_of_current] = *known;
-  if (owner_of_current.is_valid()) stream_owner = owner_of_current;
-  Options options;
-  options.tree = tree;
-  options.checksum = checksum;
-  options.segment_bytes = segment_bytes;
-  options.profile = Profile::gpu;
-  const std::uint64_t room = max_compressed_size(from.dtype, from.extent, options).value();
-  Contents contents{from.dtype, from.extent, from.bytes, tree, segment_bytes};
-  auto* frame = out.is_none() ? nullptr : nb::cast<FrameMemory*>(out);
-  if (frame != nullptr && !has_room(*frame, room, from, place)) frame = nullptr;
+  const std::string_view tree = text_of(arguments[3]);
+  const bool checksum = flag_of(arguments[4]);
+  const std::uint64_t segment_bytes = number_of(arguments[5]);
+  FrameMemory* frame = frame_of(out);
+  std::shared_ptr<const Recipe> recipe;
+  if (frame != nullptr && frame->recipe()->is_for(from, tree, checksum, segment_bytes))
+    recipe = frame->recipe();
+  else
+    recipe = std::make_shared<const Recipe>(from, tree, checksum, segment_bytes);
+  if (frame != nullptr && !has_room(*frame, recipe->room(), from, place)) frame = nullptr;
+  if (frame != nullptr) frame->replace(recipe);
   std::unique_ptr<FrameMemory> made;
   {
     const nb::gil_scoped_release no_gil;
     const CurrentDevice current(place.device);
-    if (frame != nullptr) {
-      frame->replace(std::move(contents));
-    } else {
-      made = std::make_unique<FrameMemory>(room, place, std::move(contents));
+    if (frame == nullptr) {
+      made = std::make_unique<FrameMemory>(recipe->room(), place, recipe);
       frame = made.get();
     }
-    frame->size = compress(from, options, frame->room(), place);
+    frame->size = compress(from, recipe->options(), recipe->encoding_bytes(), frame->room(), place);
   }
   if (!made) return nb::borrow(out);
-  made->keep_stream(std::move(stream_owner));
+  made->keep_stream(owner_of_current.is_valid() ? owner_of_current : nb::borrow(owner));
   return given_away(std::move(made));
 }
 
-/// Decodes all of a frame on the frame's device to `out`, and returns that, or to new memory if `out` is
-/// None. None for arrays that are not known, or not as the frame's, and for objects of streams.
-nb::object decompress_frame(const FrameMemory& frame, nb::handle out, nb::handle stream) {
-  const Contents& contents = frame.contents();
-  Place place{frame.device(), 0};
-  DeviceBytes room{0, contents.bytes};
+/// decompress(memory of a frame, out, stream): all of a frame on its device to `out`, which is returned, or
+/// to new memory if `out` is None. None for arrays that are not known, or not as the frame's, and for objects
+/// of streams.
+nb::object decompress_frame(PyObject* const* arguments) {
+  const nb::handle out = arguments[1], stream = arguments[2];
+  const FrameMemory* const frame = frame_of(arguments[0]);
+  if (frame == nullptr) throw nb::type_error("not a frame");
+  const std::shared_ptr<const Recipe> recipe = frame->recipe();
+  Place place{frame->device(), 0};
+  DeviceBytes room{0, recipe->bytes()};
   std::unique_ptr<Memory> made;
   if (out.is_none()) {
     const auto handle = stream.is_none() ? 0 : address_of(stream);
@@ -110,17 +117,15 @@ nb::object decompress_frame(const FrameMemory& frame, nb::handle out, nb::handle
     room.data = reinterpret_cast<std::uintptr_t>(made->data());
   } else {
     const auto known = known_array(out, stream);
-    if (!known || known->array.dtype != contents.dtype || known->array.extent != contents.extent ||
-        known->place.device != place.device)
-      return nb::none();
+    if (!known || !recipe->holds(known->array) || known->place.device != place.device) return nb::none();
     place = known->place;
     room.data = known->array.data;
   }
   if (room.bytes > 0) {
+    const std::uint64_t workspace_bytes = recipe->decoding_bytes();
     const nb::gil_scoped_release no_gil;
-    const std::uint64_t elements = contents.bytes / size_of(contents.dtype);
-    decompress({frame.room().data, frame.size}, {contents.dtype, contents.tree, contents.segment_bytes},
-               {0, elements}, room, place);
+    decompress({frame->room().data, frame->size}, recipe->kind(), {0, recipe->elements()}, workspace_bytes,
+               room, place);
   }
   return made ? given_away(std::move(made)) : nb::borrow(out);
 }
@@ -133,7 +138,7 @@ nb::object copy_frame(const FrameMemory& frame, nb::handle stream, nb::object st
   {
     const nb::gil_scoped_release no_gil;
     const CurrentDevice current(place.device);
-    made = std::make_unique<FrameMemory>(frame.size, place, frame.contents());
+    made = std::make_unique<FrameMemory>(frame.size, place, frame.recipe());
     made->size = frame.size;
     check(cudaMemcpyAsync(made->data(), frame.data(), frame.size, cudaMemcpyDeviceToDevice,
                           stream_of(place.stream)));
@@ -145,11 +150,12 @@ nb::object copy_frame(const FrameMemory& frame, nb::handle stream, nb::object st
 
 /// Type, shape, number of elements, tree and bytes of segments.
 nb::tuple contents_of(const FrameMemory& frame) {
-  const Contents& contents = frame.contents();
+  const Recipe& recipe = *frame.recipe();
+  const Extent& extent = recipe.extent();
   nb::list shape;
-  for (std::uint32_t axis = 0; axis < contents.extent.rank; ++axis) shape.append(contents.extent.size[axis]);
-  return nb::make_tuple(std::string(name_of(contents.dtype)), nb::tuple(shape),
-                        contents.bytes / size_of(contents.dtype), contents.tree, contents.segment_bytes);
+  for (std::uint32_t axis = 0; axis < extent.rank; ++axis) shape.append(extent.size[axis]);
+  return nb::make_tuple(std::string(name_of(recipe.dtype())), nb::tuple(shape), recipe.elements(),
+                        std::string(recipe.options().tree), recipe.options().segment_bytes);
 }
 
 }  // namespace
@@ -157,13 +163,16 @@ nb::tuple contents_of(const FrameMemory& frame) {
 void bind_frames(nb::module_& module) {
   nb::class_<FrameMemory, Memory>(module, "FrameMemory")
       .def_ro("size", &FrameMemory::size)
+      .def_prop_rw(
+          "kind", [](const FrameMemory& self) { return self.kind.is_valid() ? self.kind : nb::none(); },
+          [](FrameMemory& self, nb::object kind) { self.kind = std::move(kind); })
       .def_prop_ro("contents", &contents_of)
       .def("shrunk", &copy_frame, nb::arg("stream").none(), nb::arg("stream_owner").none());
-  module.def("compress", &compress_array, nb::arg("array").none(), nb::arg("stream").none(),
-             nb::arg("stream_owner").none(), nb::arg("tree"), nb::arg("checksum"), nb::arg("segment_bytes"),
-             nb::arg("out").none());
-  module.def("decompress", &decompress_frame, nb::arg("frame"), nb::arg("out").none(),
-             nb::arg("stream").none());
+  static PyMethodDef functions[] = {
+      {"compress", python_function(&called<compress_array, 7>), METH_FASTCALL, nullptr},
+      {"decompress", python_function(&called<decompress_frame, 3>), METH_FASTCALL, nullptr},
+      {nullptr, nullptr, 0, nullptr}};
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) nb::raise_python_error();
 }
 
 }  // namespace floe::python

@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,7 +22,9 @@ namespace {
 struct Names {
   static PyObject* of(const char* text) { return PyUnicode_InternFromString(text); }
   PyObject *requires_grad = of("requires_grad"), *is_neg = of("is_neg"), *dlpack = of("__dlpack__"),
-           *ptr = of("ptr"), *stream = PyTuple_Pack(1, of("stream")), *no_order = PyLong_FromLong(-1),
+           *data = of("data"), *ptr = of("ptr"), *device_id = of("device_id"), *dtype = of("dtype"),
+           *shape = of("shape"), *is_contiguous = of("_c_contiguous"),
+           *stream = PyTuple_Pack(1, of("stream")), *no_order = PyLong_FromLong(-1),
            *default_stream = PyLong_FromLong(1);  // as the protocol writes it
 };
 const Names& names() {
@@ -35,6 +38,10 @@ nb::object unless_raised(PyObject* object) {
   return nb::steal(object);
 }
 
+nb::object attribute(nb::handle object, PyObject* name) {
+  return unless_raised(PyObject_GetAttr(object.ptr(), name));
+}
+
 enum class Library { pytorch, exchanging, cupy, view };
 
 /// A type of arrays. It is never freed, as it is known by its address.
@@ -42,7 +49,20 @@ struct KnownType {
   PyTypeObject* type = nullptr;
   Library library{};
   const DLPackExchangeAPI* api = nullptr;
-  PyObject* current_stream = nullptr;  ///< CuPy's function.
+  PyObject* current_stream = nullptr;                    ///< CuPy's function.
+  std::vector<std::pair<PyObject*, DType>> dtypes = {};  ///< Objects of NumPy that CuPy's arrays had.
+
+  [[nodiscard]] std::optional<DType> known_dtype(nb::handle object) const {
+    for (const auto& [known, dtype] : dtypes) {
+      if (known == object.ptr()) return dtype;
+    }
+    return std::nullopt;
+  }
+  /// They are never freed, as they are known by their addresses: those of usual arrays are always the same.
+  void learn(nb::object object, DType dtype) {
+    if (dtypes.size() < 32 && object.is_valid() && !known_dtype(object))
+      dtypes.emplace_back(object.release().ptr(), dtype);
+  }
 };
 
 /// The interface of a type's own: one that is inherited may be wrong for what the heir adds.
@@ -72,11 +92,11 @@ std::optional<KnownType> recognize(PyTypeObject* type) {
   return std::nullopt;
 }
 
-/// By the GIL, one thread at a time is here.
-const KnownType* known_type_of(nb::handle array) {
-  static auto* const all = new std::vector<KnownType>;
+/// By the GIL, one thread at a time is here. Types stay where they are: a call of Python may let others in.
+KnownType* known_type_of(nb::handle array) {
+  static auto* const all = new std::deque<KnownType>;
   PyTypeObject* const type = Py_TYPE(array.ptr());
-  for (const KnownType& known : *all) {
+  for (KnownType& known : *all) {
     if (known.type == type) return &known;
   }
   try {
@@ -94,7 +114,7 @@ std::optional<KnownArray> known_tensor(nb::handle array, nb::handle stream, cons
   if (type.library == Library::pytorch) {
     const Names& name = names();
     PyObject* const self = array.ptr();
-    if (unless_raised(PyObject_GetAttr(self, name.requires_grad)).ptr() != Py_False ||
+    if (attribute(array, name.requires_grad).ptr() != Py_False ||
         unless_raised(PyObject_VectorcallMethod(name.is_neg, &self, 1, nullptr)).ptr() != Py_False)
       return std::nullopt;
   }
@@ -115,7 +135,31 @@ std::optional<KnownArray> known_tensor(nb::handle array, nb::handle stream, cons
   return KnownArray{*found, {tensor.device.device_id, handle}, {}};
 }
 
-std::optional<KnownArray> known_cupy_array(nb::handle array, nb::handle stream, const KnownType& type) {
+/// An array on CuPy's own stream, by its attributes: `__dlpack__` asks the driver, and allocates. Nothing for
+/// arrays of which DLPack has to be asked, as of types that were not seen before.
+std::optional<DeviceArray> read_cupy_array(nb::handle array, const KnownType& type, int& device) {
+  const Names& name = names();
+  const auto dtype = type.known_dtype(attribute(array, name.dtype));
+  if (!dtype || attribute(array, name.is_contiguous).ptr() != Py_True) return std::nullopt;
+  const nb::object memory = attribute(array, name.data), shape = attribute(array, name.shape);
+  if (!memory.is_valid() || !shape.is_valid() || PyTuple_CheckExact(shape.ptr()) == 0) return std::nullopt;
+  const auto address = address_of(attribute(memory, name.ptr));
+  const auto number = address_of(attribute(memory, name.device_id));
+  const Py_ssize_t rank = PyTuple_Size(shape.ptr());
+  if (!address || !number || rank > static_cast<Py_ssize_t>(max_rank)) return std::nullopt;
+  device = static_cast<int>(*number);
+  DeviceArray found{*address, size_of(*dtype), *dtype, {}};
+  found.extent.rank = static_cast<std::uint32_t>(rank);
+  for (Py_ssize_t axis = 0; axis < rank; ++axis) {
+    const auto size = address_of(PyTuple_GetItem(shape.ptr(), axis));
+    if (!size) return std::nullopt;
+    found.extent.size[static_cast<std::size_t>(axis)] = *size;
+    found.bytes *= *size;
+  }
+  return found;
+}
+
+std::optional<KnownArray> known_cupy_array(nb::handle array, nb::handle stream, KnownType& type) {
   const Names& name = names();
   std::optional<std::uintptr_t> handle = address_of(stream);
   nb::object current;
@@ -124,8 +168,11 @@ std::optional<KnownArray> known_cupy_array(nb::handle array, nb::handle stream, 
     order = name.no_order;  // it is CuPy's own stream
     current = unless_raised(PyObject_CallNoArgs(type.current_stream));
     if (!current.is_valid()) return std::nullopt;
-    handle = address_of(unless_raised(PyObject_GetAttr(current.ptr(), name.ptr)));
+    handle = address_of(attribute(current, name.ptr));
     if (!handle) return std::nullopt;
+    int device = 0;
+    if (const auto found = read_cupy_array(array, type, device))
+      return KnownArray{*found, {device, *handle}, std::move(current)};
   }
   PyObject* arguments[] = {array.ptr(), order.ptr()};
   const nb::object capsule = unless_raised(PyObject_VectorcallMethod(name.dlpack, arguments, 1, name.stream));
@@ -133,6 +180,7 @@ std::optional<KnownArray> known_cupy_array(nb::handle array, nb::handle stream, 
   const Borrowed borrowed(capsule);
   const auto found = array_of(borrowed.get());  // which `array` keeps
   if (!found) return std::nullopt;
+  type.learn(attribute(array, name.dtype), found->dtype);
   return KnownArray{*found, {borrowed.get().device.device_id, *handle}, std::move(current)};
 }
 
@@ -160,7 +208,7 @@ std::optional<std::uintptr_t> address_of(nb::handle number) {
 }
 
 std::optional<KnownArray> known_array(nb::handle array, nb::handle stream) {
-  const KnownType* const type = known_type_of(array);
+  KnownType* const type = known_type_of(array);
   if (type == nullptr || !(stream.is_none() || address_of(stream))) return std::nullopt;
   switch (type->library) {
     case Library::pytorch:

@@ -43,7 +43,9 @@ void decompress_at(std::uintptr_t frame, std::uint64_t frame_bytes, const std::s
                    std::uintptr_t stream) {
   const cuda::FrameKind kind = kind_of(dtype, tree, segment_bytes);
   const nb::gil_scoped_release no_gil;
-  decompress({frame, frame_bytes}, kind, {first, count}, {room, room_bytes}, {device, stream});
+  const std::uint64_t workspace_bytes = cuda::decompress_workspace_size(room_bytes, 1, kind).value();
+  decompress({frame, frame_bytes}, kind, {first, count}, workspace_bytes, {room, room_bytes},
+             {device, stream});
 }
 
 /// Frames are tuples of address and bytes of a frame, and of its output.

@@ -1,24 +1,44 @@
 #include "scratch.hpp"
 
-#include <iterator>
+#include <algorithm>
+#include <atomic>
+#include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace floe::python {
+
+struct KeptScratch {
+  KeptScratch(std::uint64_t bytes, Place place) : workspace(bytes, place.device, place.stream) {}
+
+  Memory workspace;
+  cuda::ItemResult* result = nullptr;
+  std::uint64_t turn = 0;            ///< When it was taken last.
+  std::atomic<bool> is_idle{false};  ///< Set by the call that has it, without the lock.
+};
+
 namespace {
 
-/// Of all workspaces together: those of trees take 0.9 GB. Asking the pool for so much takes 10 us.
+/// Of all workspaces that no call uses: those of trees take 0.9 GB. Asking the pool for so much takes 10 us.
 constexpr std::uint64_t max_kept_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t max_kept = 8;
 
-using Workspaces = std::vector<std::unique_ptr<Memory>>;
+using Scratches = std::vector<std::unique_ptr<KeptScratch>>;
 
-/// What no call uses. It lives as long as the process: CUDA may be gone before static objects are.
+/// It lives as long as the process: CUDA may be gone before static objects are.
 struct Kept {
   std::mutex mutex;
-  Workspaces workspaces;  ///< The one that was kept for longest first.
-  std::vector<cuda::ItemResult*> results;
+  Scratches all;
+  std::uint64_t turns = 0;
+  std::vector<cuda::ItemResult*> results;  ///< Of workspaces that were freed.
+  /// Whether all of them together may be kept: then giving one back is a single store.
+  std::atomic<bool> is_little{true};
+
+  void count() {
+    std::uint64_t bytes = 0;
+    for (const auto& each : all) bytes += each->workspace.bytes();
+    is_little = all.size() <= max_kept && bytes <= max_kept_bytes;
+  }
 };
 
 Kept& kept() {
@@ -26,37 +46,20 @@ Kept& kept() {
   return *all;
 }
 
-/// The smallest one with room, or a new one.
-std::unique_ptr<Memory> take_workspace(std::uint64_t bytes, Place place) {
-  {
-    const std::lock_guard lock(kept().mutex);
-    Workspaces& all = kept().workspaces;
-    auto best = all.end();
-    for (auto at = all.begin(); at != all.end(); ++at) {
-      const bool is_enough = (*at)->device() == place.device && (*at)->bytes() >= bytes;
-      if (is_enough && (best == all.end() || (*at)->bytes() < (*best)->bytes())) best = at;
-    }
-    if (best != all.end()) {
-      std::unique_ptr<Memory> taken = std::move(*best);
-      all.erase(best);
-      return taken;
-    }
+/// The smallest idle one with room; null if there is none.
+KeptScratch* take_kept(std::uint64_t bytes, Place place) {
+  const std::lock_guard lock(kept().mutex);
+  KeptScratch* best = nullptr;
+  for (const auto& each : kept().all) {
+    const bool is_enough = each->workspace.device() == place.device && each->workspace.bytes() >= bytes;
+    if (is_enough && (best == nullptr || each->workspace.bytes() < best->workspace.bytes()) &&
+        each->is_idle.load(std::memory_order_acquire))
+      best = each.get();
   }
-  return std::make_unique<Memory>(bytes, place.device, place.stream);
-}
-
-/// Removes those that were kept for longest, until the others are not too many, nor too much.
-Workspaces remove_surplus(Workspaces& all) {
-  std::uint64_t bytes = 0;
-  auto first = all.end();
-  while (first != all.begin() && static_cast<std::size_t>(all.end() - first) < max_kept) {
-    bytes += (*std::prev(first))->bytes();
-    if (bytes > max_kept_bytes) break;
-    --first;
-  }
-  Workspaces removed(std::make_move_iterator(all.begin()), std::make_move_iterator(first));
-  all.erase(all.begin(), first);
-  return removed;
+  if (best == nullptr) return nullptr;
+  best->is_idle.store(false, std::memory_order_relaxed);
+  best->turn = ++kept().turns;
+  return best;
 }
 
 cuda::ItemResult* take_result() {
@@ -72,6 +75,50 @@ cuda::ItemResult* take_result() {
   void* memory = nullptr;
   check(cudaHostAlloc(&memory, sizeof(cuda::ItemResult), cudaHostAllocPortable));
   return static_cast<cuda::ItemResult*>(memory);
+}
+
+KeptScratch* take_scratch(std::uint64_t bytes, Place place) {
+  if (KeptScratch* const taken = take_kept(bytes, place)) return taken;
+  auto made = std::make_unique<KeptScratch>(bytes, place);
+  made->result = take_result();
+  const std::lock_guard lock(kept().mutex);
+  made->turn = ++kept().turns;
+  kept().all.push_back(std::move(made));
+  kept().count();
+  return kept().all.back().get();
+}
+
+/// Takes one out of what is kept, with the lock.
+std::unique_ptr<KeptScratch> remove(const KeptScratch* removed) {
+  Scratches& all = kept().all;
+  const auto at = std::ranges::find_if(all, [removed](const auto& each) { return each.get() == removed; });
+  std::unique_ptr<KeptScratch> taken = std::move(*at);
+  all.erase(at);
+  kept().count();
+  return taken;
+}
+
+/// Removes those that were idle for longest, until the other idle ones are not too many, nor too much. With
+/// the lock.
+Scratches remove_surplus() {
+  std::vector<const KeptScratch*> idle;
+  for (const auto& each : kept().all) {
+    if (each->is_idle.load(std::memory_order_acquire)) idle.push_back(each.get());
+  }
+  std::ranges::sort(idle, std::ranges::greater{}, &KeptScratch::turn);
+  Scratches removed;
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+  for (const KeptScratch* each : idle) {
+    if (count < max_kept && bytes + each->workspace.bytes() <= max_kept_bytes) {
+      ++count;
+      bytes += each->workspace.bytes();
+    } else {
+      kept().results.push_back(each->result);
+      removed.push_back(remove(each));
+    }
+  }
+  return removed;
 }
 
 const char* detail_of(ErrorCode code) {
@@ -90,22 +137,28 @@ const char* detail_of(ErrorCode code) {
 }  // namespace
 
 Scratch::Scratch(std::uint64_t workspace_bytes, Place place)
-    : workspace_bytes_(workspace_bytes),
-      place_(place),
-      workspace_(take_workspace(workspace_bytes, place)),
-      result_(take_result()) {}
+    : workspace_bytes_(workspace_bytes), place_(place), taken_(take_scratch(workspace_bytes, place)) {}
+
+cuda::Workspace Scratch::workspace() const { return {taken_->workspace.data(), workspace_bytes_}; }
+
+cuda::ItemResult* Scratch::result() const { return taken_->result; }
 
 /// After an error the device may still use both: the workspace is given back in the order of the stream, and
 /// the result's few bytes stay with the device.
 Scratch::~Scratch() {
-  if (!is_done_) return;
-  workspace_->settle();
-  Workspaces removed;  // when the lock is
+  if (!is_done_) {
+    std::unique_ptr<KeptScratch> removed;  // when the lock is
+    const std::lock_guard lock(kept().mutex);
+    removed = remove(taken_);
+    return;
+  }
+  taken_->workspace.settle();
+  const bool is_all = kept().is_little.load(std::memory_order_relaxed);
+  taken_->is_idle.store(true, std::memory_order_release);
+  if (is_all) return;
+  Scratches removed;  // when the lock is
   const std::lock_guard lock(kept().mutex);
-  kept().results.push_back(result_);
-  if (workspace_->bytes() > max_kept_bytes) return;
-  kept().workspaces.push_back(std::move(workspace_));
-  removed = remove_surplus(kept().workspaces);
+  removed = remove_surplus();
 }
 
 void Scratch::wait() {
@@ -115,7 +168,7 @@ void Scratch::wait() {
 
 cuda::ItemResult Scratch::outcome() {
   wait();
-  const cuda::ItemResult told = *result_;
+  const cuda::ItemResult told = *taken_->result;
   const auto code = static_cast<ErrorCode>(told.code);
   if (code != ErrorCode::ok) {
     const bool has_offset = told.byte_offset != ~std::uint64_t{0};
@@ -125,9 +178,16 @@ cuda::ItemResult Scratch::outcome() {
 }
 
 void free_kept_workspaces() {
-  Workspaces freed;
+  Scratches freed;
   const std::lock_guard lock(kept().mutex);
-  freed.swap(kept().workspaces);
+  Scratches& all = kept().all;
+  const auto idle = std::stable_partition(all.begin(), all.end(), [](const auto& each) {
+    return !each->is_idle.load(std::memory_order_acquire);
+  });
+  for (auto at = idle; at != all.end(); ++at) kept().results.push_back((*at)->result);
+  freed.assign(std::make_move_iterator(idle), std::make_move_iterator(all.end()));
+  all.erase(idle, all.end());
+  kept().count();
 }
 
 }  // namespace floe::python

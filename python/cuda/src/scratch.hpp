@@ -2,12 +2,13 @@
 // next calls, of any stream: who used them has waited for their work.
 #pragma once
 
-#include <memory>
-
 #include "calls.hpp"
 #include "memory.hpp"
 
 namespace floe::python {
+
+/// A workspace and a place for a result.
+struct KeptScratch;
 
 class Scratch {
  public:
@@ -16,9 +17,9 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch();
 
-  [[nodiscard]] cuda::Workspace workspace() const { return {workspace_->data(), workspace_bytes_}; }
+  [[nodiscard]] cuda::Workspace workspace() const;
   /// In pinned memory of the host, which is there when the stream's work is: a copy would come later.
-  [[nodiscard]] cuda::ItemResult* result() const { return result_; }
+  [[nodiscard]] cuda::ItemResult* result() const;
 
   /// Waits for all work of the stream.
   void wait();
@@ -28,8 +29,7 @@ class Scratch {
  private:
   std::uint64_t workspace_bytes_;
   Place place_;
-  std::unique_ptr<Memory> workspace_;
-  cuda::ItemResult* result_;
+  KeptScratch* taken_;
   bool is_done_ = false;
 };
 
