@@ -1,10 +1,11 @@
 // Times arrays of the host that go through GPUs, beside the links. Prints CSV, rates in GB/s of elements.
 //
-//   host_bench [--bytes N] [--runs N] [--only CODEC-OR-balance] FILES
+//   host_bench [--bytes N] [--runs N] [--only NAME] FILES
 //
 // Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the
 // same pinned memory in the same run, for 1 GPU up to all: in, out, and each direction while both run.
-// "host": memory of the host to memory of the host. resident_bench is for data in the memories of GPUs.
+// "host": memory of the host to memory of the host, by codecs, and by trees that the goal balance chooses
+// for GPUs (balance_f32, balance_f64). resident_bench is for data in the memories of GPUs.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -90,7 +91,7 @@ void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std:
   });
   if (!std::equal(back.begin(), back.end(), elements.begin()))
     throw std::runtime_error("an array does not come back");
-  print_row(what, kind.tree, devices.count(), elements.size(),
+  print_row(what, kind.name, devices.count(), elements.size(),
             static_cast<double>(elements.size()) / static_cast<double>(frame_bytes), compress, decompress);
 }
 
@@ -111,10 +112,10 @@ void run(const floe::bench::Arguments& arguments) {
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
       std::vector<std::uint32_t> indices(gpus);
       for (std::uint32_t i = 0; i < gpus; ++i) indices[i] = i;
-      if (std::string(kind.tree) == "spspeed") bench_links(gpus, elements.bytes(), back.bytes(), runs);
+      if (std::string(kind.name) == "spspeed") bench_links(gpus, elements.bytes(), back.bytes(), runs);
       const auto devices = cuda::Devices::open(indices).value();
       bench_host("host", *devices, kind, elements.bytes(), frame.bytes(), back.bytes(), runs);
-      if (std::string(kind.tree) == "spspeed") {
+      if (std::string(kind.name) == "spspeed") {
         std::vector<std::byte> pageable_frame(room), pageable_back(bytes);
         bench_host("host_pageable", *devices, kind, content, pageable_frame, pageable_back, runs);
       }

@@ -7,10 +7,10 @@ namespace floe::bench {
 
 Options Kind::options() const {
   Options options;
-  if (planned) {
+  if (is_planned) {
     options.profile = Profile::gpu;
   } else {
-    options.tree = tree;
+    options.tree = name;
   }
   return options;
 }
@@ -18,8 +18,8 @@ Options Kind::options() const {
 namespace {
 
 std::vector<Kind> named(std::vector<Kind> all, const std::string& only) {
-  std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.tree; });
-  if (all.empty()) throw std::runtime_error("no codec is called " + only);
+  std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.name; });
+  if (all.empty()) throw std::runtime_error("nothing is called " + only);
   return all;
 }
 
@@ -35,8 +35,8 @@ std::vector<Kind> kinds(const std::string& only) { return named(codecs, only); }
 
 std::vector<Kind> kinds_and_goals(const std::string& only) {
   std::vector<Kind> all = codecs;
-  all.push_back({DType::f32, "balance", true});
-  all.push_back({DType::f64, "balance", true});
+  all.push_back({DType::f32, "balance_f32", true});
+  all.push_back({DType::f64, "balance_f64", true});
   return named(std::move(all), only);
 }
 

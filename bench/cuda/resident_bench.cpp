@@ -29,9 +29,9 @@ namespace cuda = floe::cuda;
 void print(const char* what, const char* what_gathers, const Kind& kind, std::size_t gpus,
            std::uint64_t bytes, const ResidentTimes& times) {
   const double ratio = static_cast<double>(bytes) / static_cast<double>(times.frame_bytes);
-  print_row(what, kind.tree, gpus, bytes, ratio, times.compress, times.decompress);
+  print_row(what, kind.name, gpus, bytes, ratio, times.compress, times.decompress);
   if (times.to_device != 0)
-    print_row(what_gathers, kind.tree, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
+    print_row(what_gathers, kind.name, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
 }
 
 void reach_each_other(std::uint32_t gpus) {

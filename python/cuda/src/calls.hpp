@@ -31,7 +31,7 @@ struct DeviceBytes {
   std::uint64_t bytes = 0;
 };
 
-/// Returns the bytes of the frame. Without a tree the device's planner chooses, who has his own workspace.
+/// Returns the bytes of the frame. Without a tree the device's planner chooses; it has its own workspace.
 std::uint64_t compress(const DeviceArray& array, const Options& options, std::uint64_t workspace_bytes,
                        DeviceBytes room, Place place);
 /// Decodes elements of a frame.

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "calls.hpp"
+#include "frame_spec.hpp"
 #include "known_arrays.hpp"
 #include "memory.hpp"
 #include "plain_calls.hpp"
-#include "recipe.hpp"
 
 namespace nb = nanobind;
 
@@ -23,23 +23,23 @@ namespace {
 /// A frame, in memory that may be longer.
 class FrameMemory : public Memory {
  public:
-  FrameMemory(std::uint64_t bytes, Place place, std::shared_ptr<const Recipe> recipe)
-      : Memory(bytes, place.device, place.stream), recipe_(std::move(recipe)) {}
-  [[nodiscard]] const std::shared_ptr<const Recipe>& recipe() const { return recipe_; }
+  FrameMemory(std::uint64_t bytes, Place place, std::shared_ptr<const FrameSpec> spec)
+      : Memory(bytes, place.device, place.stream), spec_(std::move(spec)) {}
+  [[nodiscard]] const std::shared_ptr<const FrameSpec>& spec() const { return spec_; }
   /// The frame is lost, and another one comes. With the GIL.
-  void replace(std::shared_ptr<const Recipe> recipe) {
+  void replace(std::shared_ptr<const FrameSpec> spec) {
     size = 0;
-    if (recipe == recipe_) return;
-    recipe_ = std::move(recipe);
+    if (spec == spec_) return;
+    spec_ = std::move(spec);
     kind.reset();
   }
   [[nodiscard]] DeviceBytes room() const { return {reinterpret_cast<std::uintptr_t>(data()), bytes()}; }
 
   std::uint64_t size = 0;  ///< Of the frame.
-  nb::object kind;         ///< What Python keeps of what the recipe says, if it was asked for.
+  nb::object kind;         ///< What Python keeps of what the spec says, if it was asked for.
 
  private:
-  std::shared_ptr<const Recipe> recipe_;
+  std::shared_ptr<const FrameSpec> spec_;
 };
 
 /// Null for None. nanobind looks types up by their names; this type's object remains.
@@ -76,22 +76,22 @@ nb::object compress_array(PyObject* const* arguments) {
   const bool checksum = flag_of(arguments[4]);
   const std::uint64_t segment_bytes = number_of(arguments[5]);
   FrameMemory* frame = frame_of(out);
-  std::shared_ptr<const Recipe> recipe;
-  if (frame != nullptr && frame->recipe()->is_for(from, tree, checksum, segment_bytes))
-    recipe = frame->recipe();
+  std::shared_ptr<const FrameSpec> spec;
+  if (frame != nullptr && frame->spec()->is_for(from, tree, checksum, segment_bytes))
+    spec = frame->spec();
   else
-    recipe = std::make_shared<const Recipe>(from, tree, checksum, segment_bytes);
-  if (frame != nullptr && !has_room(*frame, recipe->room(), from, place)) frame = nullptr;
-  if (frame != nullptr) frame->replace(recipe);
+    spec = std::make_shared<const FrameSpec>(from, tree, checksum, segment_bytes);
+  if (frame != nullptr && !has_room(*frame, spec->room(), from, place)) frame = nullptr;
+  if (frame != nullptr) frame->replace(spec);
   std::unique_ptr<FrameMemory> made;
   {
     const nb::gil_scoped_release no_gil;
     const CurrentDevice current(place.device);
     if (frame == nullptr) {
-      made = std::make_unique<FrameMemory>(recipe->room(), place, recipe);
+      made = std::make_unique<FrameMemory>(spec->room(), place, spec);
       frame = made.get();
     }
-    frame->size = compress(from, recipe->options(), recipe->encoding_bytes(), frame->room(), place);
+    frame->size = compress(from, spec->options(), spec->encoding_bytes(), frame->room(), place);
   }
   if (!made) return nb::borrow(out);
   made->keep_stream(owner_of_current.is_valid() ? owner_of_current : nb::borrow(owner));
@@ -105,9 +105,9 @@ nb::object decompress_frame(PyObject* const* arguments) {
   const nb::handle out = arguments[1], stream = arguments[2];
   const FrameMemory* const frame = frame_of(arguments[0]);
   if (frame == nullptr) throw nb::type_error("not a frame");
-  const std::shared_ptr<const Recipe> recipe = frame->recipe();
+  const std::shared_ptr<const FrameSpec> spec = frame->spec();
   Place place{frame->device(), 0};
-  DeviceBytes room{0, recipe->bytes()};
+  DeviceBytes room{0, spec->bytes()};
   std::unique_ptr<Memory> made;
   if (out.is_none()) {
     const auto handle = stream.is_none() ? 0 : address_of(stream);
@@ -117,15 +117,15 @@ nb::object decompress_frame(PyObject* const* arguments) {
     room.data = reinterpret_cast<std::uintptr_t>(made->data());
   } else {
     const auto known = known_array(out, stream);
-    if (!known || !recipe->holds(known->array) || known->place.device != place.device) return nb::none();
+    if (!known || !spec->holds(known->array) || known->place.device != place.device) return nb::none();
     place = known->place;
     room.data = known->array.data;
   }
   if (room.bytes > 0) {
-    const std::uint64_t workspace_bytes = recipe->decoding_bytes();
+    const std::uint64_t workspace_bytes = spec->decoding_bytes();
     const nb::gil_scoped_release no_gil;
-    decompress({frame->room().data, frame->size}, recipe->kind(), {0, recipe->elements()}, workspace_bytes,
-               room, place);
+    decompress({frame->room().data, frame->size}, spec->kind(), {0, spec->elements()}, workspace_bytes, room,
+               place);
   }
   return made ? given_away(std::move(made)) : nb::borrow(out);
 }
@@ -138,7 +138,7 @@ nb::object copy_frame(const FrameMemory& frame, nb::handle stream, nb::object st
   {
     const nb::gil_scoped_release no_gil;
     const CurrentDevice current(place.device);
-    made = std::make_unique<FrameMemory>(frame.size, place, frame.recipe());
+    made = std::make_unique<FrameMemory>(frame.size, place, frame.spec());
     made->size = frame.size;
     check(cudaMemcpyAsync(made->data(), frame.data(), frame.size, cudaMemcpyDeviceToDevice,
                           stream_of(place.stream)));
@@ -150,12 +150,12 @@ nb::object copy_frame(const FrameMemory& frame, nb::handle stream, nb::object st
 
 /// Type, shape, number of elements, tree and bytes of segments.
 nb::tuple contents_of(const FrameMemory& frame) {
-  const Recipe& recipe = *frame.recipe();
-  const Extent& extent = recipe.extent();
+  const FrameSpec& spec = *frame.spec();
+  const Extent& extent = spec.extent();
   nb::list shape;
   for (std::uint32_t axis = 0; axis < extent.rank; ++axis) shape.append(extent.size[axis]);
-  return nb::make_tuple(std::string(name_of(recipe.dtype())), nb::tuple(shape), recipe.elements(),
-                        std::string(recipe.options().tree), recipe.options().segment_bytes);
+  return nb::make_tuple(std::string(name_of(spec.dtype())), nb::tuple(shape), spec.elements(),
+                        std::string(spec.options().tree), spec.options().segment_bytes);
 }
 
 }  // namespace

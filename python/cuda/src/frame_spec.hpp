@@ -12,10 +12,10 @@ namespace floe::python {
 
 /// What is known of frames that are made here, and of the calls that make and decode them: it is the same for
 /// each array of a shape.
-class Recipe {
+class FrameSpec {
  public:
   /// Throws where GPUs do not make such a frame. Without a tree the planner chooses.
-  Recipe(const DeviceArray& array, std::string_view tree, bool checksum, std::uint64_t segment_bytes)
+  FrameSpec(const DeviceArray& array, std::string_view tree, bool checksum, std::uint64_t segment_bytes)
       : dtype_(array.dtype), extent_(array.extent), bytes_(array.bytes), tree_(tree) {
     options_.tree = tree_;
     options_.checksum = checksum;
@@ -24,8 +24,8 @@ class Recipe {
     room_ = max_compressed_size(dtype_, extent_, options_).value();
     if (!tree.empty()) encoding_bytes_ = cuda::compress_workspace_size(bytes_, 1, dtype_, options_).value();
   }
-  Recipe(const Recipe&) = delete;
-  Recipe& operator=(const Recipe&) = delete;
+  FrameSpec(const FrameSpec&) = delete;
+  FrameSpec& operator=(const FrameSpec&) = delete;
 
   [[nodiscard]] bool is_for(const DeviceArray& array, std::string_view tree, bool checksum,
                             std::uint64_t segment_bytes) const {
