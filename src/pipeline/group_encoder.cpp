@@ -323,7 +323,10 @@ class GroupEncoder::Group {
       if (action != (work.coder->planner_ == nullptr ? PartJob::Action::encode : part.action)) continue;
       const trees::Plan& plan =
           work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
-      if (work.coder->planner_ != nullptr && leaf_of(plan)) continue;  // it wants to see the body by itself
+      // A planner wants to see the body of a leaf by itself, and what each node had where speed is demanded.
+      if (work.coder->planner_ != nullptr &&
+          (leaf_of(plan) || work.coder->planner_->objective().decode_megabytes_per_second != 0))
+        continue;
       work.is_given = true;
       part.action = PartJob::Action::encode;
       given_.push_back(&work);

@@ -113,17 +113,23 @@ void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
 
 std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob* const> parts,
                                                                std::size_t index, Scratch& scratch) const {
-  std::optional<EncodedTree> better;
+  std::optional<EncodedTree> better, measured;
   const PartJob& part = *parts[index];
   const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
-  const auto is_better = [&](const EncodedTree& tree, const EncodedTree& than) {
-    return is_preferred(tree, than, part.words, objective_) &&
-           (!weighs_time(objective_) || cost(tree) < cost(than));
+  // An accelerator does not say how many words each node of a tree had, by which time is estimated.
+  const auto own_cost = [&] {
+    if (!part.tree.sizes.empty()) return cost(part.tree);
+    if (!measured) measured = encode_remembered(part.words, part.tree.wanted, scratch);
+    return cost(*measured);
+  };
+  const auto is_better = [&](const EncodedTree& tree) {
+    return is_preferred(tree, better ? *better : part.tree, part.words, objective_) &&
+           (!weighs_time(objective_) || cost(tree) < (better ? cost(*better) : own_cost()));
   };
   for (const Plan* const plan : plans_of_neighbours(parts, index, objective_.remembers ? 1 : max_trees)) {
     if (objective_.remembers && !promises_less(*plan, part, objective_, scratch)) continue;
     EncodedTree tree = encode_remembered(part.words, *plan, scratch);
-    if (is_better(tree, better ? *better : part.tree)) better = std::move(tree);
+    if (is_better(tree)) better = std::move(tree);
   }
   return better;
 }

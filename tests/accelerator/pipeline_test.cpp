@@ -65,6 +65,30 @@ TEST(Pipeline, FramesAreThoseOfTheCpuAndComeBack) {
   });
 }
 
+/// Trees of neighbours are tried beside those that an accelerator encoded with.
+TEST(Pipeline, GoalsPlanAsOnTheCpu) {
+  AcceleratorCase c = test::accelerator_case(2'500'000, 0, "");
+  c.elements = test::make_elements(c.elements.size(), c.elements.size());
+  for (const Profile profile : {Profile::cpu, Profile::gpu}) {
+    for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
+      c.options.profile = profile;
+      c.options.goal = goal;
+      FakeAccelerator accelerator;
+      EXPECT_TRUE(test::compressed(c, c.with(accelerator)) == test::compressed(c, c.options));
+      EXPECT_GT(accelerator.batches, 0u);
+    }
+  }
+}
+
+TEST(Pipeline, DemandedSpeedIsKeptAsOnTheCpu) {
+  AcceleratorCase c = test::accelerator_case(1'000'000, 0, "");
+  for (const std::uint32_t megabytes_per_second : {100u, 3000u, 20'000u}) {
+    c.options.decode_megabytes_per_second = megabytes_per_second;
+    FakeAccelerator accelerator;
+    EXPECT_TRUE(test::compressed(c, c.with(accelerator)) == test::compressed(c, c.options));
+  }
+}
+
 /// Their payloads begin at multiples of 16, wherever the plan ends.
 TEST(Pipeline, TreesWithAlignedPayloadsAreThoseOfTheCpu) {
   for (const char* const tree : {"entropy", "int_mult,entropy", "sparse,entropy,entropy"}) {
