@@ -4,33 +4,17 @@
 #include <chrono>
 #include <system_error>
 #include <thread>
-
-#include "pipeline/array_plan.hpp"
-#include "pipeline/base_choice.hpp"
-#include "pipeline/base_column.hpp"
-#include "pipeline/compact/compact_choice.hpp"
-#include "pipeline/describe.hpp"
+#include <utility>
 
 namespace floe::pipeline {
 namespace {
 
-using container::ColumnEntry;
-using container::StreamEntry;
 using rows::ColumnContent;
 using rows::SegmentRows;
-using rows::Words;
 
 /// Segments of so many bytes of text or records are coded as a batch, but no more segments than these.
 constexpr std::uint64_t batch_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_batch_segments = 8;
-/// If columns have no more text on average, searches for all ways of reading them would take too long; goals
-/// that are about size do it if there are no more columns than this.
-constexpr std::uint64_t sketched_column_bytes = std::uint64_t{1} << 11, max_searched_columns = 128;
-/// Tables of no more text are small. Parts of others can be read by themselves, which `ratio` gives up for so
-/// much of their bytes.
-constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_part = 32;
-
-trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
 /// Rows of a table of columns, in the memory of the caller.
 class BorrowedColumns final : public SegmentRows {
@@ -62,42 +46,19 @@ class BorrowedColumns final : public SegmentRows {
 
 }  // namespace
 
-/// A segment that is ready to be written.
-struct TableWriter::CodedSegment {
-  container::SegmentHeader header;
-  std::vector<std::vector<std::uint8_t>> streams;  ///< In the order of the header's.
-  std::optional<ChosenCompact> compact;            ///< All of the table; instead of the streams.
-  TreeOutcomes trees;
-  PlannedSegment
-      planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
-};
-
 TableWriter::TableWriter(const TableOptions& table, const Options& options, container::FrameSink& sink)
     : table_(table),
       options_(options),
       sink_(sink),
       workers_(options.threads, options.executor),
       frame_(sink),
-      groups_(workers_, options) {
-  const auto cost_by = [this](const trees::Objective& objective) {
-    return [this, objective](const Words& words) {
-      return is_sketched_ ? bytes_among_others(words) : encode_alone(view_of(words), objective).size();
-    };
-  };
-  const trees::Objective objective = trees::objective_of(trees::Preset::balanced);
-  cost_ = cost_by(objective);
-  source_ =
-      table.source == TableSource::csv
-          ? rows::make_csv_source(
-                table, options.goal == Goal::speed ? cost_ : cost_by(trees::objective_for_columns(objective)))
-          : rows::make_record_source(table);
-}
+      coder_(table, options, workers_) {}
 
 TableWriter::~TableWriter() { stop(); }
 
 Status TableWriter::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    if (const Status status = source_->take(bytes); !status.ok()) return status;
+    if (const Status status = coder_.source().take(bytes); !status.ok()) return status;
     if (const Status status = start_segments(false); !status.ok()) return status;
   }
   return {};
@@ -123,7 +84,7 @@ Status TableWriter::finish() {
   if (const Status status = drain(); !status.ok()) return status;
   if (compact_info_) return {};
   if (!frame_.has_begun()) {
-    header_ = header_of(nullptr);
+    header_ = coder_.header_of(nullptr);
     if (const Status status = frame_.begin(header_); !status.ok()) return status;
   }
   return frame_.finish(frame_.element_count());
@@ -132,7 +93,7 @@ Status TableWriter::finish() {
 /// All that are complete.
 Status TableWriter::start_segments(bool is_last) {
   for (;;) {
-    Result<std::unique_ptr<SegmentRows>> rows = source_->next_segment(is_last);
+    Result<std::unique_ptr<SegmentRows>> rows = coder_.source().next_segment(is_last);
     if (!rows) return rows.status();
     if (!*rows) return {};
     if (const Status status = start(std::move(*rows)); !status.ok()) return status;
@@ -150,21 +111,16 @@ Status TableWriter::start(std::shared_ptr<const SegmentRows> rows) {
 Status TableWriter::launch() {
   if (const Status status = write_coded(); !status.ok()) return status;
   if (waiting_.empty()) return {};
-  if (!choice_) {
-    make_choice();
-    if (const auto homeless = choice_->tree_without_column())
+  const bool is_first = !was_launched_;
+  was_launched_ = true;
+  coder_.prepare(waiting_, is_first && is_complete_);
+  if (is_first) {
+    if (const auto homeless = coder_.tree_without_column())
       return refuse_tree(
           {*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
   }
-  const bool is_compact = may_be_compact(waiting_);
-  const std::uint64_t columns = source_->description().schema.size();
-  is_short_ = is_compact && are_short(columns, waiting_bytes_);
-  is_sketched_ = is_short_ && waiting_bytes_ <= sketched_column_bytes * columns &&
-                 (columns > max_searched_columns || !is_about_size());
   waiting_bytes_ = 0;
-  const auto work = [this, is_compact, batch = std::exchange(waiting_, {})] {
-    return code(batch, is_compact);
-  };
+  const auto work = [this, batch = std::exchange(waiting_, {})] { return coder_.code(batch); };
   const bool has_own_threads = options_.executor == nullptr && workers_.max_tasks() > 1;
   try {
     coding_ = std::async(has_own_threads ? std::launch::async : std::launch::deferred, work);
@@ -180,190 +136,9 @@ Status TableWriter::drain() {
   return write_coded();
 }
 
-void TableWriter::make_choice() {
-  Result<trees::Objective> objective = objective_of(options_);
-  // Of small tables nearly always a compact frame is smaller, which is searched by itself.
-  const bool is_small = may_be_compact(waiting_) && waiting_[0]->source_bytes() <= small_text_bytes;
-  if (is_small && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
-  choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
-}
-
-StreamCoder& TableWriter::coder_of(const CoderKey& key, TreeOutcomes& outcomes) {
-  auto& coder = coders_[key];
-  if (coder == nullptr)
-    coder = choice_->coder_for(std::get<0>(key), std::get<1>(key), std::get<3>(key), outcomes);
-  return *coder;
-}
-
-/// Whether a batch is all of a table of CSV text, for which no trees are given.
-bool TableWriter::may_be_compact(const Batch& batch) const {
-  return is_complete_ && coded_segments_ == 0 && batch.size() == 1 && table_.source == TableSource::csv &&
-         options_.profile == Profile::cpu && table_.trees.empty() && table_.planners == nullptr;
-}
-
-/// Reads the columns of all segments side by side, and encodes all of their streams as a group. `is_alone`:
-/// of a batch that may become a compact frame.
-TableWriter::Coded TableWriter::code(const Batch& batch, bool is_alone) {
-  const std::size_t column_count = source_->description().schema.size();
-  std::vector<ColumnContent> contents(batch.size() * column_count);
-  core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
-    contents[i] = batch[i / column_count]->column(static_cast<std::uint32_t>(i % column_count));
-  });
-  take_bases(contents);
-  std::vector<std::vector<Words>> malformed, padding;  // by segment
-  for (std::size_t s = 0; s < batch.size(); ++s) {
-    malformed.push_back(batch[s]->malformed());
-    padding.push_back(batch[s]->padding());
-  }
-  if (is_short_) {
-    Coded compact = code_compact(*batch[0], malformed[0], contents, ~std::uint64_t{0});
-    if (!compact || !compact->empty()) return compact;
-  }
-  std::vector<StreamJob> jobs;
-  std::vector<TreeOutcomes> outcomes(batch.size());
-  for (std::size_t s = 0; s < batch.size(); ++s) {
-    for (const Words& words : malformed[s]) jobs.push_back({nullptr, view_of(words), false, {}, 0});
-    for (const Words& words : padding[s]) jobs.push_back({nullptr, view_of(words), false, {}, 0});
-    for (std::uint32_t column = 0; column < column_count; ++column) {
-      const ColumnContent& content = contents[s * column_count + column];
-      for (std::size_t k = 0; k < content.streams.size(); ++k) {
-        const Words& words = content.streams[k];
-        jobs.push_back({&coder_of({column, k, content.format.kind, words.type()}, outcomes[s]),
-                        view_of(words),
-                        false,
-                        {},
-                        0});
-      }
-      choice_->find_trees_beyond(column, content.streams.size(), outcomes[s]);
-    }
-  }
-  if (const Status status = groups_.encode(jobs); !status.ok()) return status;
-  std::vector<CodedSegment> coded;
-  StreamJob* job = jobs.data();
-  for (std::size_t s = 0; s < batch.size(); ++s) {
-    coded.push_back(assemble(*batch[s], malformed[s].size(), padding[s].size(),
-                             std::span(contents).subspan(s * column_count, column_count), job,
-                             coded_segments_++));
-    coded.back().trees = std::move(outcomes[s]);
-  }
-  const std::uint64_t text_bytes = batch[0]->source_bytes();
-  if (is_alone && !is_short_ && is_about_size() && text_bytes <= max_compared_text_bytes) {
-    std::uint64_t max_bytes = frame_bytes_of(coded[0].header);
-    if (options_.goal == Goal::ratio && text_bytes > small_text_bytes)
-      max_bytes -= max_bytes / worthwhile_part;
-    Coded compact = code_compact(*batch[0], malformed[0], contents, max_bytes);
-    if (!compact || !compact->empty()) return compact;
-  }
-  return coded;
-}
-
-/// Of an ordinary frame of a table of one segment.
-std::uint64_t TableWriter::frame_bytes_of(const container::SegmentHeader& segment) const {
-  return container::write_header(header_of(&segment)).size() +
-         container::write_segment_header(segment, 0).size() + segment.payload_bytes() +
-         container::footer_bytes(1);
-}
-
-/// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`.
-TableWriter::Coded TableWriter::code_compact(const SegmentRows& rows, std::span<const Words> malformed,
-                                             std::span<const ColumnContent> columns,
-                                             std::uint64_t max_bytes) const {
-  CodedSegment segment;
-  segment.header.count = rows.row_count();
-  segment.header.lacks_last_line_end = rows.lacks_last_line_end();
-  std::vector<Words> all;
-  const auto add = [&all](std::span<const Words> streams, std::vector<StreamEntry>& entries) {
-    for (const Words& words : streams)
-      entries.push_back({words.type(), static_cast<std::uint32_t>(words.count()), 0, 0});
-    all.insert(all.end(), streams.begin(), streams.end());
-  };
-  add(malformed, segment.header.malformed);
-  for (const ColumnContent& column : columns) {
-    segment.header.columns.push_back({column.format, column.range, {}, column.base});
-    add(column.streams, segment.header.columns.back().streams);
-  }
-  const container::Header header = header_of(&segment.header);
-  const bool may_be_text = options_.goal == Goal::max && options_.decode_megabytes_per_second == 0;
-  auto chosen = choose_compact({header, segment.header, std::move(all),
-                                may_be_text ? rows.text() : std::string_view(), bool{options_.on_segment}},
-                               compact_search_of(options_), max_bytes);
-  if (!chosen) return chosen.status();
-  std::vector<CodedSegment> coded;
-  if (!*chosen) return coded;
-  segment.planned = std::move((*chosen)->planned);
-  segment.planned.source_bytes = rows.source_bytes();
-  for (std::size_t i = 0; i < segment.planned.columns.size(); ++i)
-    segment.planned.columns[i].source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));
-  segment.compact = std::move(**chosen);
-  coded.push_back(std::move(segment));
-  return coded;
-}
-
-/// Columns with base columns become differences from these. Trees and planners that were given are for the
-/// numbers themselves, so that such columns have none.
-void TableWriter::take_bases(std::span<ColumnContent> contents) {
-  const bool has_other_planner = table_.planners != nullptr && table_.planners->make() != nullptr;
-  if (options_.goal == Goal::speed || has_other_planner) return;
-  const std::size_t column_count = source_->description().schema.size();
-  std::vector<bool> is_free(column_count);
-  for (std::size_t i = 0; i < column_count; ++i)
-    is_free[i] = !choice_->has_tree(static_cast<std::uint32_t>(i));
-  for (; !contents.empty(); contents = contents.subspan(column_count)) {
-    const std::span columns = contents.first(column_count);
-    const auto bases = choose_bases(columns, is_free, cost_, workers_);
-    for (std::size_t i = 0; i < column_count; ++i) {
-      columns[i].base = bases[i];
-      if (bases[i]) subtract_base(columns[i].streams[0], columns[bases[i]->index].streams[0], *bases[i]);
-    }
-  }
-}
-
-/// Takes the jobs of a segment.
-TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::size_t malformed_streams,
-                                                std::size_t padding_streams,
-                                                std::span<const ColumnContent> columns, StreamJob*& job,
-                                                std::uint64_t index) {
-  CodedSegment segment;
-  segment.header.count = rows.row_count();
-  segment.header.lacks_last_line_end = rows.lacks_last_line_end();
-  const auto take = [&](std::vector<StreamEntry>& entries) {
-    entries.push_back(
-        {job->words.type, static_cast<std::uint32_t>(job->words.count), job->bytes.size(), job->digest});
-    segment.streams.push_back(std::move(job->bytes));
-    ++job;
-  };
-  for (std::size_t i = 0; i < malformed_streams; ++i) take(segment.header.malformed);
-  for (std::size_t i = 0; i < padding_streams; ++i) take(segment.header.padding);
-  for (const ColumnContent& column : columns) {
-    ColumnEntry& entry =
-        segment.header.columns.emplace_back(ColumnEntry{column.format, column.range, {}, column.base});
-    for (std::size_t k = 0; k < column.streams.size(); ++k) take(entry.streams);
-  }
-  if (!options_.on_segment) return segment;
-
-  segment.planned.source_bytes = rows.source_bytes();
-  std::size_t stream = malformed_streams + padding_streams;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::size_t count = columns[i].streams.size();
-    const std::vector<std::span<const std::uint8_t>> stored(
-        segment.streams.begin() + static_cast<std::ptrdiff_t>(stream),
-        segment.streams.begin() + static_cast<std::ptrdiff_t>(stream + count));
-    if (Result<StoredColumn> described = describe_column(
-            segment.header.columns[i], source_->description().schema, options_.checksum, stored))
-      segment.planned.stored.columns.push_back(std::move(*described));
-    PlannedColumn& planned = segment.planned.columns.emplace_back();
-    planned.source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));
-    for (std::size_t k = 0; k < count; ++k)
-      planned.streams.push_back(describe_stream(view_of(columns[i].streams[k]), stored[k],
-                                                choice_->objective(), index < options_.explained_segments));
-    stream += count;
-  }
-  return segment;
-}
-
 Status TableWriter::write_coded() {
   if (!coding_.valid()) return {};
-  Coded coded = coding_.get();
+  TableCoder::Coded coded = coding_.get();
   if (!coded) return coded.status();
   for (CodedSegment& segment : *coded) {
     if (const Status status = write_segment(segment); !status.ok()) return status;
@@ -374,7 +149,7 @@ Status TableWriter::write_coded() {
 Status TableWriter::write_segment(CodedSegment& segment) {
   if (const Status status = check_trees(segment.trees); !status.ok()) return status;
   if (!frame_.has_begun()) {
-    header_ = header_of(&segment.header);
+    header_ = coder_.header_of(&segment.header);
     if (segment.compact) return write_compact(segment);
     if (const Status status = frame_.begin(header_); !status.ok()) return status;
   }
@@ -387,24 +162,6 @@ Status TableWriter::write_segment(CodedSegment& segment) {
   segment.planned.stored.stored_bytes = frame_.frame_bytes() - frame_.segment_offset();
   options_.on_segment(segment.planned);
   return {};
-}
-
-/// `first`: the header of the first segment, if there is one.
-container::Header TableWriter::header_of(const container::SegmentHeader* first) const {
-  container::Header header;
-  header.content = Content::table;
-  header.checksums = options_.checksum;
-  header.max_segment_length = table_.segment_rows;
-  header.table = source_->description();
-  const std::string_view preamble = source_->preamble();
-  header.prefix.assign(preamble.begin(), preamble.end());
-  if (table_.schema.empty()) {
-    for (std::size_t i = 0; first != nullptr && i < first->columns.size(); ++i) {
-      header.table.schema[i].type = rows::inferred_type(first->columns[i]);
-      header.table.schema[i].decimals = first->columns[i].format.decimals;
-    }
-  }
-  return header;
 }
 
 /// Writes all of the table.
@@ -420,7 +177,7 @@ Status TableWriter::check_trees(const TreeOutcomes& trees) {
   for (const UnfitTree& unfit : trees.unfit) {
     const bool fits_another =
         std::find(trees.fitting.begin(), trees.fitting.end(), unfit.index) != trees.fitting.end();
-    if (choice_->has_name(unfit.index) || (frame_.segment_count() == 0 && !fits_another))
+    if (coder_.has_name(unfit.index) || (frame_.segment_count() == 0 && !fits_another))
       return refuse_tree(unfit);
   }
   return {};

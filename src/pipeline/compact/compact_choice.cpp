@@ -1,5 +1,6 @@
 #include "pipeline/compact/compact_choice.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "chunks/chunk_table.hpp"
@@ -11,21 +12,27 @@
 namespace floe::pipeline {
 namespace {
 
+/// Texts are decoded at 3 MB/s: with `ratio` those that take a hundredth of a second, where words of the same
+/// table take as many bytes more, at least, as this part of the text's.
+constexpr std::uint64_t max_quick_text_bytes = std::uint64_t{1} << 15, worthwhile_text_part = 16;
+
 /// Nothing if none has fewer than `max_bytes`.
 std::vector<std::uint8_t> smallest_compact(SmallTable& table, const CompactSearch& search,
                                            std::uint64_t max_bytes) {
   std::vector<std::uint8_t> smallest;
-  const auto take_if_smaller = [&](std::vector<std::uint8_t> frame) {
-    if (frame.empty() || frame.size() >= max_bytes) return;
-    max_bytes = frame.size();
-    smallest = std::move(frame);
+  const auto take_if_smaller = [&](std::vector<std::uint8_t> frame, std::uint64_t than) {
+    if (!frame.empty() && frame.size() < than) smallest = std::move(frame);
   };
   // Texts take less time, and then say when words are not worth it.
-  if (can_be_text(table.header, table.text))
-    take_if_smaller(encode_text_frame(table.header, table.text, max_bytes));
+  if (table.text.size() <= search.max_text_bytes && can_be_text(table.header, table.text)) {
+    const std::uint64_t max_text = max_bytes - max_bytes / search.text_part;
+    take_if_smaller(encode_text_frame(table.header, table.text, max_text), max_text);
+    if (!smallest.empty())
+      max_bytes = std::min(max_bytes, smallest.size() + smallest.size() / search.text_part);
+  }
   CompactTable compact{table.header, table.segment, {}};
   if (!table.words.empty() && can_be_compact(compact))
-    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), search, max_bytes));
+    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), search, max_bytes), max_bytes);
   return smallest;
 }
 
@@ -81,6 +88,12 @@ CompactSearch compact_search_of(const Options& options) {
   search.objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
   search.tries_neighbours = is_about_size;
   search.finds_repetition = options.goal != Goal::speed;
+  if (options.goal == Goal::max) search.max_text_bytes = max_compact_text_bytes;
+  if (options.goal == Goal::ratio) {
+    search.max_text_bytes = max_quick_text_bytes;
+    search.text_part = worthwhile_text_part;
+  }
+  if (options.decode_megabytes_per_second != 0) search.max_text_bytes = 0;
   return search;
 }
 

@@ -30,7 +30,7 @@ struct SmallTable {
   const container::Header& header;
   const container::SegmentHeader& segment;  ///< Of the entries of streams only type and count matter.
   std::vector<rows::Words> words;           ///< Of all streams.
-  std::string_view text;                    ///< All rows; nothing if it may not become a frame of text.
+  std::string_view text;                    ///< All rows.
   bool is_planned = false;                  ///< Whether to say what became of it.
 };
 

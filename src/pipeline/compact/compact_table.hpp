@@ -65,6 +65,8 @@ struct CompactSearch {
   bool tries_neighbours = false;
   /// Whether texts of different columns may repeat each other, and words that many columns share be listed.
   bool finds_repetition = false;
+  std::uint64_t max_text_bytes = 0;             ///< A table of no more text may be kept as text.
+  std::uint64_t text_part = ~std::uint64_t{0};  ///< If words take this part of its bytes more.
 };
 /// The frame; nothing if the words are too many for one, or if it would surely have more than `max_bytes`, as
 /// far as short searches tell. `words`: of all streams in the order of an ordinary frame. Precondition:
