@@ -20,7 +20,7 @@ constexpr std::uint64_t usual_part = 16, clear_part = 9, small_part = 64;
 /// Where the known tree is one of few different words, or of words on lines, literals cost more than its
 /// words do. Matches then are tried on a part of the stream first, and may need more by a part that trees for
 /// their children may save.
-constexpr std::uint64_t tried_part = 8, min_tried_words = 1 << 14, saved_by_children = 16;
+constexpr std::uint64_t tried_part = 16, min_tried_words = 1 << 13, saved_by_children = 16;
 /// Where an eighth is looked at, about so much of what matches save shows.
 constexpr std::uint64_t shown_part = 4;
 constexpr std::uint64_t anchors = repetition_anchors;
@@ -92,7 +92,7 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
   };
   const std::uint64_t shown = looks_first ? saved_in(scanned_part) : 0;
   // What is worth a try shows at some anchors.
-  if (looks_first && stream.count >= min_tried_words && shown < bits_of_256_words) return {};
+  if (looks_first && stream.count >= 2 * min_tried_words && shown < bits_of_256_words) return {};
   const bool is_doubtful = looks_first && !pays_for_faster_goal(all, shown, objective);
   const auto is_promising = [&](std::uint64_t saved) {
     const std::uint64_t min_part = tries_all ? small_part : is_doubtful ? clear_part : usual_part;

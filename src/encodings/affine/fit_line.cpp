@@ -1,5 +1,6 @@
 // The exact numbers of a lattice: of those that roundings leave, the simplest ones.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -10,9 +11,23 @@ namespace {
 
 struct Interval {
   double low, high;
-  void cut(double a, double b) {
-    low = std::max(low, std::min(a, b));
-    high = std::min(high, std::max(a, b));
+};
+
+/// Intervals of some points each, so that no point waits for the one before.
+struct Intervals {
+  static constexpr std::size_t count = 4;
+  std::array<double, count> low, high;
+
+  Intervals(double least, double most) {
+    low.fill(least);
+    high.fill(most);
+  }
+  void cut(std::size_t i, double a, double b) {
+    low[i] = std::max(low[i], a);
+    high[i] = std::min(high[i], b);
+  }
+  [[nodiscard]] Interval common() const {
+    return {*std::max_element(low.begin(), low.end()), *std::min_element(high.begin(), high.end())};
   }
 };
 
@@ -152,21 +167,32 @@ class Fit {
 
   /// Of (k + offset) * step, but near 0, where errors of the offset count.
   [[nodiscard]] Interval steps_of(double offset) const {
-    Interval steps{0, HUGE_VAL};
-    for (const Point& point : points_) {
-      const double moved = point.steps + offset;
-      if (std::abs(moved) < 1) continue;
-      steps.cut((point.value - point.half) / moved, (point.value + point.half) / moved);
-    }
-    return steps;
+    Intervals steps(0, HUGE_VAL);
+    for_groups([&](std::size_t i, const Point& point) {
+      const double moved = point.steps + offset, a = (point.value - point.half) / moved,
+                   b = (point.value + point.half) / moved;
+      const bool is_near = std::abs(moved) < 1;
+      steps.cut(i, is_near ? 0 : std::min(a, b), is_near ? HUGE_VAL : std::max(a, b));
+    });
+    return steps.common();
   }
   [[nodiscard]] Interval offsets_of(double step) const {
-    Interval offsets{-HUGE_VAL, HUGE_VAL};
-    for (const Point& point : points_) {
+    Intervals offsets(-HUGE_VAL, HUGE_VAL);
+    for_groups([&](std::size_t i, const Point& point) {
       const double offset = point.value - point.steps * step;
-      offsets.cut(offset - point.half, offset + point.half);
+      offsets.cut(i, offset - point.half, offset + point.half);
+    });
+    return offsets.common();
+  }
+  /// Calls function(place in its group, point) for all points.
+  template <class Function>
+  void for_groups(const Function& function) const {
+    constexpr std::size_t group = Intervals::count;
+    std::size_t first = 0;
+    for (; first + group <= points_.size(); first += group) {
+      for (std::size_t i = 0; i < group; ++i) function(i, points_[first + i]);
     }
-    return offsets;
+    for (std::size_t i = 0; first + i < points_.size(); ++i) function(i, points_[first + i]);
   }
 
   /// (k + offset) * step and (k + offset) / step.
