@@ -38,6 +38,9 @@ class Source {
   /// How many words come before those that lie in whole blocks: who reads so many more at first does not have
   /// blocks taken apart.
   [[nodiscard]] virtual std::size_t words_before_blocks() const { return 0; }
+  /// Asks for words as `sortable` turns them into floats, before any is read. False if the source cannot do
+  /// that with what it does besides.
+  [[nodiscard]] virtual bool turn_words() { return false; }
   /// Passes over the next `count` words, as if they were read. What is passed over is checked as far as it
   /// has to be looked at.
   virtual bool skip(std::uint64_t count) {

@@ -25,8 +25,9 @@ struct DecodingKernels {
   /// Adds to each word the one `stride` words before it, which is a sum by then. `history` has the `stride`
   /// words before the first one, and then the last ones. Precondition: stride > 0.
   void (*add_up)(W* words, std::size_t count, std::size_t stride, W* history);
-  /// Adds to each word one of `others`, which do not overlap them.
-  void (*add)(W* words, const W* others, std::size_t count);
+  /// Adds to each word one of `last`, which do not overlap them, and becomes the sum. If it `turns`, words
+  /// are turned sums in the end.
+  void (*add)(W* words, W* last, std::size_t count, bool turns);
   /// Inverts all bits but the sign of words whose top bit is set. `to` may be `from`.
   void (*turn)(const W* from, W* to, std::size_t count);
   /// words[i] * factor + base.

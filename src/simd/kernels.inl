@@ -24,8 +24,8 @@ constexpr WordKernels<W> word_kernels() {
 
 template <class W>
 constexpr DecodingKernels<W> decoding_kernels() {
-  return {add_up<W>,     add_to_words<W>, turn_words<W>,      scale_words<W>,
-          join_words<W>, repeat_words<W>, interleave_words<W>};
+  return {add_up<W>,     add_last_words<W>, turn_words<W>,      scale_words<W>,
+          join_words<W>, repeat_words<W>,   interleave_words<W>};
 }
 
 constexpr Kernels all_kernels = {count_marks,

@@ -308,12 +308,19 @@ TEST_P(KernelsOfIsa, AddUpWhatIsAStrideApart) {
 
 template <class W>
 void check_addition(cpu::Isa isa) {
+  const DecodingKernels<W>& kernel = kernels_of(isa).decoding<W>();
   for (const std::size_t count : {0, 1, 7, 64, 65, 1000}) {
-    const std::vector<W> others = random_words<W>(count, 5);
-    std::vector<W> words = random_words<W>(count + 1, 6), expected = words;
-    for (std::size_t i = 0; i < count; ++i) expected[i] = static_cast<W>(expected[i] + others[i]);
-    kernels_of(isa).decoding<W>().add(words.data(), others.data(), count);
+    std::vector<W> sums = random_words<W>(count + 1, 5), words = random_words<W>(count + 1, 6);
+    std::vector<W> other_sums = sums, turned = words, expected = words, expected_turned = words;
+    for (std::size_t i = 0; i < count; ++i) expected[i] = static_cast<W>(words[i] + sums[i]);
+    kernel.turn(expected.data(), expected_turned.data(), count);
+    kernel.add(words.data(), sums.data(), count, false);
+    kernel.add(turned.data(), other_sums.data(), count, true);
     EXPECT_EQ(words, expected) << count;
+    EXPECT_EQ(turned, expected_turned) << count;
+    EXPECT_EQ(sums, other_sums) << count;
+    expected.back() = sums.back();  // what lies behind the words is kept
+    EXPECT_EQ(sums, expected) << count;
   }
 }
 

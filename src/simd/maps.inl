@@ -8,14 +8,18 @@ inline W sign_mask_of(W word) {
 }
 
 template <class W>
+inline W turned(W word) {
+  return static_cast<W>(word ^ static_cast<W>(sign_mask_of(word) >> 1));
+}
+
+template <class W>
 void turn_words(const W* from, W* to, std::size_t count) {
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
-  for (std::size_t i = 0; i < count; ++i)
-    to[i] = static_cast<W>(from[i] ^ static_cast<W>(sign_mask_of(from[i]) >> 1));
+  for (std::size_t i = 0; i < count; ++i) to[i] = turned(from[i]);
 }
 
 /// Products of words below 32 bits would be signed.

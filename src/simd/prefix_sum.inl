@@ -1,19 +1,17 @@
 // Prefix sums over words that are a stride apart. A translation unit includes this inside its namespace and
-// its region.
+// its region, behind maps.inl.
 
-template <class W>
-void add_to_words(W* __restrict words, const W* __restrict others, std::size_t count) {
-  using Vector __attribute__((vector_size(vector_bytes))) = W;
-  constexpr std::size_t lanes = vector_bytes / sizeof(W);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    Vector sums, more;
-    std::memcpy(&sums, words + i, sizeof sums);
-    std::memcpy(&more, others + i, sizeof more);
-    sums += more;
-    std::memcpy(words + i, &sums, sizeof sums);
+template <class W, bool turns>
+void add_last(W* __restrict words, W* __restrict last, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const W sum = static_cast<W>(words[i] + last[i]);
+    last[i] = sum;
+    words[i] = turns ? turned(sum) : sum;
   }
-  for (; i < count; ++i) words[i] = static_cast<W>(words[i] + others[i]);
+}
+template <class W>
+void add_last_words(W* words, W* last, std::size_t count, bool turns) {
+  turns ? add_last<W, true>(words, last, count) : add_last<W, false>(words, last, count);
 }
 
 /// Word by word: the definition, and for what is left behind vectors.

@@ -51,44 +51,22 @@ class FarDeltaSource final : public Source {
   bool read(void* words, std::size_t count) override {
     W* const out = static_cast<W*>(words);
     if (!differences_->read(out, count)) return false;
-    const std::size_t stride = ring_.size();
-    // As far as words of the ring go, then as far as a row of those that were made.
-    const std::size_t first = std::min(count, stride);
-    add_ring(out, first);
-    for (std::size_t i = first; i < count; i += stride)
-      kernels().decoding<W>().add(out + i, out + i - stride, std::min(stride, count - i));
-    keep_last(out, count);
+    for (std::size_t first = 0, part = 0; first < count; first += part) {
+      part = std::min(count - first, ring_.size() - at_);
+      kernels().decoding<W>().add(out + first, ring_.data() + at_, part, turns_);
+      at_ = (at_ + part) % ring_.size();
+    }
     return true;
   }
+  bool turn_words() override { return turns_ = true; }
   [[nodiscard]] std::size_t words_before_blocks() const override {
     return differences_->words_before_blocks();
   }
 
  private:
-  /// Calls work(place in the ring, first, count) for the next words of the ring, in two pieces at its end.
-  template <class Work>
-  void in_ring(std::size_t count, const Work& work) {
-    const std::size_t until_end = std::min(count, ring_.size() - at_);
-    work(at_, std::size_t{0}, until_end);
-    if (until_end < count) work(std::size_t{0}, until_end, count - until_end);
-  }
-  void add_ring(W* words, std::size_t count) {
-    in_ring(count, [&](std::size_t place, std::size_t first, std::size_t part) {
-      kernels().decoding<W>().add(words + first, ring_.data() + place, part);
-    });
-  }
-  /// Word i of the stream lies at place i modulo the stride.
-  void keep_last(const W* words, std::size_t count) {
-    const std::size_t kept = std::min(count, ring_.size());
-    at_ = (at_ + (count - kept)) % ring_.size();
-    in_ring(kept, [&](std::size_t place, std::size_t first, std::size_t part) {
-      std::memcpy(ring_.data() + place, words + (count - kept) + first, part * sizeof(W));
-    });
-    at_ = (at_ + kept) % ring_.size();
-  }
-
   std::vector<W> ring_;
   std::size_t at_ = 0;  // of the next word
+  bool turns_ = false;
   std::unique_ptr<Source> differences_;
 };
 

@@ -34,7 +34,7 @@ class SortableSource final : public Source {
 
 std::unique_ptr<Source> open(Opening& opening) {
   auto integers = opening.open_child(opening.count);
-  if (integers == nullptr) return nullptr;
+  if (integers == nullptr || integers->turn_words()) return integers;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     return std::make_unique<SortableSource<W>>(std::move(integers));
   });
