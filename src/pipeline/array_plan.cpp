@@ -54,6 +54,8 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
     Result<trees::Objective> objective = objective_of(options);
     if (!objective) return objective.status();
     plan.objective = *objective;
+    if (options.profile == Profile::gpu && options.goal == Goal::speed)
+      plan.objective = trees::fast_array_objective_for_devices();
     if (options.profile == Profile::cpu && size_of(plan.header.dtype) == 8)
       plan.objective = trees::objective_for_wide_words(plan.objective, preset_of(options.goal));
     if (options.goal != Goal::speed && options.profile == Profile::cpu)

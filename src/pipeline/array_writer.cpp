@@ -57,6 +57,7 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
   job.words = words;
   job.bytes.assign(stream.begin(), stream.end());
   job.digest = encoder.digest();
+  job.range = container::range_of(words.type, words.values, words.count);
   return job;
 }
 
@@ -78,11 +79,12 @@ ArrayWriter::ArrayWriter(ArrayPlan&& plan, const Options& options, container::Fr
   } else {
     groups_.emplace(workers_, options);
     plan_.tree ? coder_.emplace(*plan_.tree) : coder_.emplace(plan_.objective);
+    planned_together_ = std::max<std::uint64_t>(group_bytes / plan_.segment_bytes, 1);
+    group_bytes_ = planned_together_ * plan_.segment_bytes;
     // An accelerator wants more at once, which says nothing to planners.
-    const std::uint64_t at_once = plan_.tree && options.accelerator != nullptr
-                                      ? GroupEncoder::accelerated_bytes(*options.accelerator)
-                                      : group_bytes;
-    group_bytes_ = std::max<std::uint64_t>(at_once / plan_.segment_bytes, 1) * plan_.segment_bytes;
+    if (coder_->knows_trees() && options.accelerator != nullptr)
+      group_bytes_ *=
+          std::max<std::uint64_t>(GroupEncoder::accelerated_bytes(*options.accelerator) / group_bytes_, 1);
     piece_bytes_ = std::max(plan_.history_bytes, group_bytes_);
   }
 }
@@ -222,14 +224,20 @@ Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vecto
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
     job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
   }
-  return groups_->encode(std::span(jobs).subspan(before));
+  const auto added = std::span(jobs).subspan(before);
+  if (const Status status = groups_->encode(added, planned_together_); !status.ok()) return status;
+  core::for_each_task(workers_, static_cast<std::uint32_t>(added.size()), [&](std::uint32_t i) {
+    const trees::ColumnView& words = added[i].words;
+    added[i].range = container::range_of(words.type, words.values, words.count);
+  });
+  return {};
 }
 
 Status ArrayWriter::put_segment(StreamJob& job) {
   container::SegmentHeader segment;
   segment.count = static_cast<std::uint32_t>(job.words.count);
   container::ColumnEntry& column = segment.columns.emplace_back();
-  column.range = container::range_of(job.words.type, job.words.values, job.words.count);
+  column.range = job.range;
   column.streams.push_back({job.words.type, segment.count, job.bytes.size(), job.digest});
   const std::span<const std::uint8_t> stream = job.bytes;
   if (const Status status = frame_.segment(segment, {&stream, 1}); !status.ok()) return status;

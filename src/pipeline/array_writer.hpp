@@ -53,7 +53,8 @@ class ArrayWriter {
   std::optional<GroupEncoder> groups_;  ///< Of trees but codecs, as is the next one.
   std::optional<StreamCoder> coder_;
   std::optional<chunks::LeafEncoder> leaf_;
-  std::uint64_t group_bytes_ = 0;       ///< Content of the segments that are planned together.
+  std::size_t planned_together_ = 0;    ///< Segments.
+  std::uint64_t group_bytes_ = 0;       ///< Content of the segments that are encoded together.
   std::optional<LeafBatches> batches_;  ///< Of a leaf, with an accelerator.
   std::uint64_t piece_bytes_ =
       0;  ///< Content that is encoded at once: a group of segments, or a piece of one.

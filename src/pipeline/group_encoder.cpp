@@ -21,14 +21,19 @@ struct Work {
   StreamJob* job = nullptr;
   StreamCoder* coder = nullptr;
   std::vector<PartJob> parts;
-  bool is_given = false;    ///< To the accelerator.
-  bool is_encoded = false;  ///< The job has its bytes.
+  trees::AheadSegment ahead = {};  ///< Where trees are known before.
+  bool is_given = false;           ///< To the accelerator.
+  bool is_encoded = false;         ///< The job has its bytes.
 };
 
 }  // namespace
 
-StreamCoder::StreamCoder(const trees::Objective& objective)
-    : planner_(std::make_unique<trees::StreamPlanner>(objective)) {
+StreamCoder::StreamCoder(const trees::Objective& objective) {
+  if (trees::AheadPlanner::suits(objective)) {
+    ahead_ = std::make_unique<trees::AheadPlanner>(objective);
+    return;
+  }
+  planner_ = std::make_unique<trees::StreamPlanner>(objective);
   if (!objective.compares_streams) return;
   for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
     trees::Objective rival = trees::objective_of(preset, objective.for_devices);
@@ -64,7 +69,7 @@ class GroupEncoder::Group {
     }
   }
 
-  Status encode() {
+  Status encode(std::size_t planned_together) {
     AcceleratorShare* const share = encoder_.options_.accelerator_share;
     encoder_.for_each(works_.size(),
                       [&](std::size_t i, trees::Scratch& scratch) { look_at(works_[i], scratch); });
@@ -74,6 +79,7 @@ class GroupEncoder::Group {
         if (work.coder->planner_ != nullptr && part.words.count > 0) work.coder->planner_->assign(part);
       }
     }
+    plan_ahead(planned_together);
     if (const Status status = encode_parts(); !status.ok()) return status;
     exchange_trees();
     reconsider();
@@ -122,6 +128,41 @@ class GroupEncoder::Group {
       values += part.words.bytes();
       if (is_planned) trees::StreamPlanner::look_at(part);
     }
+  }
+
+  /// Trees of coders that choose them before.
+  void plan_ahead(std::size_t together) {
+    struct OfCoder {
+      trees::AheadPlanner* planner;
+      std::vector<trees::AheadSegment*> segments;
+    };
+    std::vector<OfCoder> coders;
+    for (Work& work : works_) {
+      trees::AheadPlanner* const planner = work.coder->ahead_.get();
+      if (planner == nullptr || work.job->words.count == 0) continue;
+      work.ahead.words = work.job->words;
+      auto of = std::find_if(coders.begin(), coders.end(),
+                             [&](const OfCoder& known) { return known.planner == planner; });
+      if (of == coders.end()) of = coders.insert(of, {planner, {}});
+      of->segments.push_back(&work.ahead);
+    }
+    const auto plan = [&](const OfCoder& of, const trees::AheadPlanner::ForEach& for_each) {
+      const std::span segments(of.segments);
+      for (std::size_t at = 0; at < segments.size(); at += std::min(together, segments.size() - at))
+        of.planner->plan(segments.subspan(at, std::min(together, segments.size() - at)), for_each);
+    };
+    if (coders.size() == 1)
+      return plan(coders[0], [&](std::size_t count, const auto& work) { encoder_.for_each(count, work); });
+    encoder_.for_each(coders.size(), [&](std::size_t i, trees::Scratch& scratch) {
+      plan(coders[i], [&](std::size_t count, const auto& work) {
+        for (std::size_t k = 0; k < count; ++k) work(k, scratch);
+      });
+    });
+  }
+
+  /// The tree of a stream whose planner does not choose one while segments are encoded.
+  static const trees::Plan& known_plan(const Work& work) {
+    return work.coder->ahead_ == nullptr ? work.coder->fixed_ : work.ahead.plan;
   }
 
   struct PartOfWork {
@@ -207,11 +248,13 @@ class GroupEncoder::Group {
       if (part.tree.body.size() == 0) encode_as_leaf(work, trees::Plan(part.tree.plan));
       return;
     }
-    if (work.coder->planner_ == nullptr && leaf_of(work.coder->fixed_)) return;  // finish() does it
-    const trees::Plan& plan = work.coder->planner_ == nullptr
-                                  ? work.coder->fixed_
-                                  : trees::Plan{{trees::plain_leaf(part.words.type)}};
-    part.tree = encode_tree(part.words, plan, scratch);
+    if (work.job->words.count == 0) {
+      part.tree = encode_tree(part.words, {{trees::plain_leaf(part.words.type)}}, scratch);
+    } else if (work.ahead.tree) {
+      part.tree = std::move(*work.ahead.tree);
+    } else if (!leaf_of(known_plan(work))) {  // else finish() does it
+      part.tree = encode_tree(part.words, known_plan(work), scratch);
+    }
   }
 
   /// If the plan is a codec for the whole stream: the job gets its bytes at once.
@@ -289,9 +332,7 @@ class GroupEncoder::Group {
     if (job.words.count == 0 || (work.is_encoded && work.parts[0].tree.body.size() == 0)) return;
     std::optional<chunks::Leaf> leaf;
     if (work.parts.size() == 1)
-      leaf =
-          leaf_of(work.coder->planner_ == nullptr && work.coder->other_ == nullptr ? work.coder->fixed_
-                                                                                   : work.parts[0].tree.plan);
+      leaf = leaf_of(work.coder->knows_trees() ? known_plan(work) : work.parts[0].tree.plan);
     std::uint64_t tree_bytes = 0;
     for (const PartJob& part : work.parts)
       tree_bytes += part.tree.body.size() + trees::written_bytes(part.tree.plan) + 4;
@@ -319,10 +360,11 @@ class GroupEncoder::Group {
     for (Work& work : works_) {
       if (encoder_.options_.accelerator == nullptr) break;
       if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
+      if (work.ahead.tree) continue;  // encoded already
       PartJob& part = work.parts[0];
       if (action != (work.coder->planner_ == nullptr ? PartJob::Action::encode : part.action)) continue;
       const trees::Plan& plan =
-          work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
+          work.coder->planner_ == nullptr ? known_plan(work) : work.coder->planner_->plan_of(part);
       // A planner wants to see the body of a leaf by itself, and what each node had where speed is demanded.
       if (work.coder->planner_ != nullptr &&
           (leaf_of(plan) || work.coder->planner_->objective().decode_megabytes_per_second != 0))
@@ -395,7 +437,9 @@ void GroupEncoder::for_each(std::size_t count, const Do& work) {
   });
 }
 
-Status GroupEncoder::encode(std::span<StreamJob> jobs) { return Group(*this, jobs).encode(); }
+Status GroupEncoder::encode(std::span<StreamJob> jobs, std::size_t planned_together) {
+  return Group(*this, jobs).encode(planned_together);
+}
 
 std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words, const trees::Objective& objective) {
   core::Workers this_thread(1, nullptr);

@@ -8,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "container/value_range.hpp"
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
+#include "plan/ahead_planner.hpp"
 #include "plan/planner.hpp"
 #include "plan/stream_planner.hpp"
 
@@ -23,12 +25,17 @@ class StreamCoder {
   explicit StreamCoder(trees::Plan fixed) : fixed_(std::move(fixed)) {}
   explicit StreamCoder(std::unique_ptr<trees::Planner> other) : other_(std::move(other)) {}
 
-  /// Null unless trees are chosen by an objective.
+  /// Null unless trees are chosen by an objective, while segments are encoded.
   [[nodiscard]] const trees::StreamPlanner* planner() const noexcept { return planner_.get(); }
+  /// Null unless they are chosen by an objective before that.
+  [[nodiscard]] const trees::AheadPlanner* ahead() const noexcept { return ahead_.get(); }
+  /// Whether trees are known before segments are encoded.
+  [[nodiscard]] bool knows_trees() const noexcept { return planner_ == nullptr && other_ == nullptr; }
 
  private:
   friend class GroupEncoder;
   std::unique_ptr<trees::StreamPlanner> planner_;
+  std::unique_ptr<trees::AheadPlanner> ahead_;
   std::vector<std::unique_ptr<StreamCoder>> rivals_;  ///< Whose bytes count where they are fewer.
   std::unique_ptr<StreamCoder> whole_;                ///< The same for segments that were cut.
   trees::Plan fixed_;
@@ -45,6 +52,7 @@ struct StreamJob {
 
   std::vector<std::uint8_t> bytes = {};  ///< The stream.
   std::uint64_t digest = 0;
+  container::ValueRange range = {};  ///< Of the words of an array.
 };
 
 /// Encodes groups of streams. Keeps its scratch memory from group to group; for one thread.
@@ -58,9 +66,10 @@ class GroupEncoder {
 
   /// How many bytes of words should be given to it at once, so that the accelerator is always busy.
   static std::uint64_t accelerated_bytes(const Accelerator& accelerator);
-  /// Streams of the same coder stand in the order of their segments. Throws std::bad_alloc. Errors: those of
-  /// `beside`.
-  Status encode(std::span<StreamJob> jobs);
+  /// Streams of the same coder stand in the order of their segments. Where trees are known before segments
+  /// are encoded, those of `planned_together` streams of a coder are chosen at a time. Throws std::bad_alloc.
+  /// Errors: those of the accelerator.
+  Status encode(std::span<StreamJob> jobs, std::size_t planned_together = ~std::size_t{0});
 
  private:
   class Group;

@@ -214,6 +214,15 @@ constexpr Objective budgeted_objective() noexcept {
   return objective;
 }
 
+/// For arrays that devices decode as fast as with `fast`. Their trees are searched as for `balanced`, because
+/// a kind of segments keeps its tree.
+constexpr Objective fast_array_objective_for_devices() noexcept {
+  Objective objective = objective_of(Preset::balanced, true);
+  objective.encode_nanosecond = objective_of(Preset::fast, true).encode_nanosecond;
+  objective.decode_nanosecond = objective_of(Preset::fast, true).decode_nanosecond;
+  return objective;
+}
+
 /// "max", "ratio", "balanced", "fast", "gpu".
 constexpr std::string_view name_of(Preset preset) noexcept {
   return preset == Preset::max        ? "max"

@@ -1,15 +1,13 @@
 #include "plan/plan_cache.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/fixed_log.hpp"
 
 namespace floe::trees {
 namespace {
 
-constexpr std::size_t max_plans = 8;
-/// Fingerprints nearer than this are one kind.
-constexpr std::uint32_t same_kind_distance = 16;
 /// Of kinds whose distances differ by no more, the one that was used last is as likely.
 constexpr std::uint32_t indistinct = 3;
 
@@ -30,12 +28,13 @@ std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
 
 }  // namespace
 
-CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan* other_than) const {
+CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan* other_than,
+                               std::uint32_t max_distance) const {
   CachedPlan* nearest = nullptr;
   std::uint32_t least = 0;
   for (const auto& plan : plans_) {
     const std::uint32_t here = distance(plan->fingerprint, fingerprint);
-    if (plan.get() == other_than || here > same_kind_distance) continue;
+    if (plan.get() == other_than || here > max_distance) continue;
     const bool is_as_near = nearest != nullptr && std::max(here, least) - std::min(here, least) <= indistinct;
     if (nearest != nullptr && (is_as_near ? plan->last_used < nearest->last_used : here > least)) continue;
     nearest = plan.get();
@@ -44,10 +43,24 @@ CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan*
   return nearest;
 }
 
+std::vector<CachedPlan*> PlanCache::neighbours(const Fingerprint& fingerprint, const CachedPlan* other_than,
+                                               std::size_t count) const {
+  std::vector<std::pair<std::uint32_t, CachedPlan*>> kinds;
+  for (const auto& plan : plans_) {
+    if (plan.get() != other_than) kinds.emplace_back(distance(plan->fingerprint, fingerprint), plan.get());
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (kinds.size() > count) kinds.resize(count);
+  std::vector<CachedPlan*> nearest;
+  for (const auto& kind : kinds) nearest.push_back(kind.second);
+  return nearest;
+}
+
 CachedPlan& PlanCache::add() { return *plans_.emplace_back(std::make_unique<CachedPlan>()); }
 
 void PlanCache::trim() {
-  while (plans_.size() > max_plans)
+  while (plans_.size() > max_plans_)
     plans_.erase(std::min_element(plans_.begin(), plans_.end(),
                                   [](const auto& a, const auto& b) { return a->last_used < b->last_used; }));
 }

@@ -16,6 +16,7 @@ struct CachedPlan {
   Fingerprint fingerprint{};
   Plan plan;
   std::uint64_t bits_per_kiloword = 0;  ///< What the tree needed.
+  std::uint64_t expected_cost = 0;      ///< Of 1024 words of the first segment, by a sample.
   std::uint64_t last_used = 0;
   std::int64_t drift = 0;      ///< Sum of what segments needed more than that, in 1/256 of a doubling.
   std::uint64_t patience = 1;  ///< Segments to wait after a search that found nothing better.
@@ -32,15 +33,26 @@ constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint
 
 class PlanCache {
  public:
+  static constexpr std::size_t few = 8, many = 64;
+  /// Fingerprints no farther from each other are one kind.
+  static constexpr std::uint32_t same_kind_distance = 16;
+  /// Has up to `max_plans` plans.
+  explicit PlanCache(std::size_t max_plans = few) : max_plans_(max_plans) {}
+
   /// The one that a segment with this fingerprint is in, the one used last if several are as near; null if
   /// there is none. Another than `other_than`, for kinds that look the same from afar.
-  CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr) const;
+  CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr,
+                      std::uint32_t max_distance = same_kind_distance) const;
+  /// Up to `count` others that are nearest, whatever their distance.
+  std::vector<CachedPlan*> neighbours(const Fingerprint& fingerprint, const CachedPlan* other_than,
+                                      std::size_t count) const;
   /// Room for one, which stays where it is until trim() takes it away.
   CachedPlan& add();
   /// Those that were not used for longest go, if there are too many.
   void trim();
 
  private:
+  std::size_t max_plans_;
   std::vector<std::unique_ptr<CachedPlan>> plans_;
 };
 

@@ -80,6 +80,31 @@ TEST(Pipeline, GoalsPlanAsOnTheCpu) {
   }
 }
 
+/// So an accelerator may take as much at once as it likes, and all of it in one round.
+TEST(Pipeline, TreesOfGpusAreKnownAhead) {
+  AcceleratorCase c = test::accelerator_case(6'000'000, 0, "");
+  c.elements = test::make_elements(c.elements.size(), c.elements.size());
+  c.options.profile = Profile::gpu;
+  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
+    c.options.goal = goal;
+    c.options.threads = 1;
+    const Elements frame = test::compressed(c, c.options);
+    for (const std::uint32_t threads : {1u, 3u}) {
+      for (const std::uint64_t batch_bytes : {std::uint64_t{1} << 20, std::uint64_t{16} << 20}) {
+        FakeAccelerator accelerator;
+        accelerator.bytes_of_batch = batch_bytes;
+        AcceleratorShare share;
+        Options options = c.with(accelerator);
+        options.threads = threads;
+        options.accelerator_share = &share;
+        EXPECT_TRUE(test::compressed(c, options) == frame);
+        EXPECT_LE(accelerator.batches, c.elements.size() / batch_bytes + 1);
+        EXPECT_GT(share.accelerated_bytes, share.words_bytes / 2);  // but for segments that were searched
+      }
+    }
+  }
+}
+
 TEST(Pipeline, DemandedSpeedIsKeptAsOnTheCpu) {
   AcceleratorCase c = test::accelerator_case(1'000'000, 0, "");
   for (const std::uint32_t megabytes_per_second : {100u, 3000u, 20'000u}) {

@@ -19,6 +19,9 @@
 namespace floe::trees {
 namespace {
 
+/// Of costs by samples.
+constexpr std::uint64_t hardly_less = 64;
+
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 /// Some windows one behind the other. The phase of words stays the same for small strides.
@@ -226,6 +229,21 @@ bool shows_in_samples(const Plan& plan) {
   return !plan.nodes.empty() && std::none_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
     return node.encoding == EncodingId::delta && node.parameters[1] > DeltaRules::max_near_stride;
   });
+}
+
+KnownTree cheapest_known_tree(const ColumnView& stream, std::span<const Plan* const> plans,
+                              const Objective& objective, Scratch& scratch) {
+  std::optional<JoinedWindows> joined;
+  if (stream.count >= 2 * objective.windows * objective.window_words)
+    joined = sample_of(stream, objective.windows, objective.window_words, true, scratch);
+  const ColumnView sample = joined ? joined->view() : stream;
+  KnownTree known{0, unlimited_cost};
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::uint64_t cost =
+        estimate_tree(plans[i]->nodes, sample, stream.count, objective, scratch, known.cost);
+    if (i == 0 || cost + cost / hardly_less < known.cost) known = {i, cost};
+  }
+  return known;
 }
 
 std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,

@@ -39,6 +39,15 @@ bool shows_in_samples(const Plan& plan);
 std::uint64_t estimate_known_tree(const ColumnView& stream, const Plan& plan, const Objective& objective,
                                   Scratch& scratch);
 
+/// Which of the plans costs least, and what it costs; the first one if another costs hardly less. The same
+/// preconditions.
+struct KnownTree {
+  std::size_t index = 0;
+  std::uint64_t cost = 0;
+};
+KnownTree cheapest_known_tree(const ColumnView& stream, std::span<const Plan* const> plans,
+                              const Objective& objective, Scratch& scratch);
+
 /// The best tree going by the planning windows of a stream of `count` words alone: all that is at hand of a
 /// stream on a device.
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
