@@ -160,7 +160,7 @@ template <class W, Extras extras>
       });
     }
   } else if constexpr (sizeof(W) == 4) {
-    if (extras == Extras::some) {
+    if (extras == Extras::some || !has_longer(extra, 25)) {
       for_each_constant<4>([&]<int k>(std::integral_constant<int, k>) __attribute__((always_inline)) {
         store_halves(words + 4 * k, words_of(join_eight<false, k>(extra)));
       });
