@@ -18,6 +18,8 @@ RATES = [81920 // (10 * n + 16) for n in range(256)]
 MAX_LOGIT = 2047
 FIRST_WEIGHT, INPUTS = 393, CONTEXTS + 2
 QUOTE, LF, ZERO = 34, 10, 0x30
+MANY = 20
+POWERS = [pow(0x2C1B3C6D, i, 1 << 32) for i in range(1, MANY + 1)]
 # What nodes 1 to 15 of group 0 lead to: nodes, bytes, or the first nodes of groups.
 FIRST_GROUP = ((2, 11), (3, 4), "01", (5, 8), (6, 7), "23", "45", (9, 10), "67", "89", (",", 12), (13, 15), (".", 14), '"\n', (17, 33))
 LISTED_GROUPS = ("eatsionrlcmud -g", "/\r;\t:hypfbANES", "MLCFIDRTWOBPUGvw")
@@ -108,7 +110,7 @@ class Contexts:
         self.separator, self.text, self.in_quotes = separator, bytearray(), False
         self.column = self.begin = self.cell = self.left = self.second_left = 0
         self.above = {}  # by column: begin and length of a cell
-        self.places, self.repetition, self.repeated = {}, 0, 0
+        self.of_few, self.of_many, self.repetition, self.repeated = {}, {}, 0, 0
 
     def back(self, distance):
         return self.text[-distance] if distance <= len(self.text) else 0
@@ -162,15 +164,23 @@ class Contexts:
         else:
             self.repeated = 0
         size = len(self.text)
-        if size < 5:
-            return
-        key = mix(self.last_four(), self.back(5)) >> 16
-        place = self.places.get(key, 0)
-        if self.repeated == 0 and place:
-            self.repetition = place
-            while self.repeated < min(32, place) and self.text[place - 1 - self.repeated] == self.text[size - 1 - self.repeated]:
-                self.repeated += 1
-        self.places[key] = size
+        if size >= MANY:
+            key = mix(sum(self.back(i) * power for i, power in enumerate(POWERS, 1)) & MASK, MANY) >> 16
+            if self.repeated < MANY:
+                self.begin_repetition(self.of_many.get(key, 0))
+            self.of_many[key] = size
+        if size >= 5:
+            key = mix(self.last_four(), self.back(5)) >> 16
+            if self.repeated == 0:
+                self.begin_repetition(self.of_few.get(key, 0))
+            self.of_few[key] = size
+
+    def begin_repetition(self, place):
+        same = 0
+        while same < min(32, place) and self.text[place - 1 - same] == self.text[-1 - same]:
+            same += 1
+        if same > self.repeated:
+            self.repetition, self.repeated = place, same
 
 
 class Model:

@@ -48,6 +48,22 @@ TEST(TextCoder, RepetitionsTakeNearlyNothing) {
   EXPECT_LT(encode_text(bytes_of(text), ',', TextKind::letters, no_limit).size(), 100u);
 }
 
+TEST(TextCoder, LongRepetitionsAreFoundAmongShortOnes) {
+  const auto row = [](std::uint64_t number) {
+    std::string cells;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      cells += static_cast<char>('0' + core::splitmix(number << 32 | i) % 3);
+      cells += ',';
+    }
+    return cells + '\n';
+  };
+  std::string text;
+  for (std::uint64_t i = 0; i < 200; ++i) text += row(i);
+  const std::size_t once = encode_text(bytes_of(text), ',', TextKind::numbers, no_limit).size();
+  for (std::uint64_t i = 0; i < 200; ++i) text += row(i * 77 % 200);
+  EXPECT_LT(encode_text(bytes_of(text), ',', TextKind::numbers, no_limit).size(), once + once / 2);
+}
+
 TEST(TextCoder, AnyBytesAreACode) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Bytes code = random_bytes(seed * 7, seed, 256);

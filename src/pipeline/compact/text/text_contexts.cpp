@@ -55,25 +55,41 @@ void TextContexts::end_cell(bool ends_row) {
   cell_begin_ = begin;
 }
 
-/// The repetition goes on, or another one is looked for: five bytes that stood before.
+/// The repetition goes on, or another one is looked for. A short one may be a chance.
 void TextContexts::find_repetition(std::uint8_t byte) {
-  constexpr std::uint32_t max_counted = 65535, max_compared = 32;
+  constexpr std::uint32_t max_counted = 65535, factor = 0x2C1B3C6D;
+  constexpr std::uint32_t of_dropped = [] {  // factor to the power of many_bytes + 1
+    std::uint32_t power = 1;
+    for (std::uint32_t i = 0; i <= many_bytes; ++i) power *= factor;
+    return power;
+  }();
   if (repeated_ > 0 && bytes_[repetition_] == byte) {
     ++repetition_;
     repeated_ = std::min(repeated_ + 1, max_counted);
   } else {
     repeated_ = 0;
   }
+  many_ = (many_ + byte) * factor - back(many_bytes + 1) * of_dropped;
   const auto size = static_cast<std::uint32_t>(bytes_.size());
-  if (size < 5) return;
-  std::uint32_t& place = places_[mixed_hash(last_four(), back(5)) >> (32 - place_bits)];
-  if (repeated_ == 0 && place > 0) {
-    repetition_ = place;
-    while (repeated_ < std::min(max_compared, place) &&
-           bytes_[place - 1 - repeated_] == bytes_[size - 1 - repeated_])
-      ++repeated_;
+  if (size >= many_bytes) {
+    std::uint32_t& place = of_many_[mixed_hash(many_, many_bytes) >> (32 - place_bits)];
+    if (repeated_ < many_bytes) begin_repetition(place);
+    place = size;
   }
+  if (size < few_bytes) return;
+  std::uint32_t& place = of_few_[mixed_hash(last_four(), back(few_bytes)) >> (32 - place_bits)];
+  if (repeated_ == 0) begin_repetition(place);
   place = size;
+}
+
+void TextContexts::begin_repetition(std::uint32_t place) {
+  constexpr std::uint32_t max_compared = 32;
+  const std::size_t size = bytes_.size();
+  std::uint32_t same = 0;
+  while (same < std::min(max_compared, place) && bytes_[place - 1 - same] == bytes_[size - 1 - same]) ++same;
+  if (same <= repeated_) return;
+  repetition_ = place;
+  repeated_ = same;
 }
 
 }  // namespace floe::pipeline

@@ -55,9 +55,13 @@ class TextContexts {
   [[nodiscard]] std::uint32_t byte_above(const CellAbove& above, std::uint32_t place) const noexcept;
   void end_cell(bool ends_row);
   void find_repetition(std::uint8_t byte);
+  /// Begins at a place, if more bytes before it than now are those before the next one.
+  void begin_repetition(std::uint32_t place);
 
   static constexpr std::size_t max_columns = 4096;
   static constexpr unsigned place_bits = 16;
+  /// Where so many bytes stood before is remembered: few are found again soon, many at the right place.
+  static constexpr std::uint32_t few_bytes = 5, many_bytes = 20;
 
   std::uint8_t separator_;
   std::vector<std::uint8_t> bytes_;
@@ -65,7 +69,9 @@ class TextContexts {
   std::uint32_t column_ = 0, cell_begin_ = 0;
   std::uint32_t cell_ = 0, left_ = 0, second_left_ = 0;  ///< Hashes of cells.
   std::vector<CellAbove> above_ = std::vector<CellAbove>(max_columns);
-  std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(std::size_t{1} << place_bits);
+  std::vector<std::uint32_t> of_few_ = std::vector<std::uint32_t>(std::size_t{1} << place_bits),
+                             of_many_ = of_few_;
+  std::uint32_t many_ = 0;  ///< A hash of the last many bytes.
   std::uint32_t repetition_ = 0, repeated_ = 0;
 };
 
