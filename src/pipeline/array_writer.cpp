@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "chunks/cpu/match_history.hpp"
 #include "floe/frame.hpp"
@@ -10,8 +11,10 @@
 namespace floe::pipeline {
 namespace {
 
-/// Segments of so many bytes are planned and encoded side by side.
-constexpr std::uint64_t group_bytes = std::uint64_t{16} << 20;
+/// Segments of so many bytes are planned and encoded side by side; more where trees are known before, which
+/// takes few steps then, and devices are given many streams of a tree at once.
+constexpr std::uint64_t usual_group_bytes = std::uint64_t{16} << 20,
+                        group_bytes_ahead = std::uint64_t{64} << 20;
 
 /// Below this share of matches the codec gains nothing that trees do not.
 constexpr std::uint32_t min_matches_in_thousand = 8;
@@ -79,13 +82,18 @@ ArrayWriter::ArrayWriter(ArrayPlan&& plan, const Options& options, container::Fr
   } else {
     groups_.emplace(workers_, options);
     plan_.tree ? coder_.emplace(*plan_.tree) : coder_.emplace(plan_.objective);
+    const std::uint64_t group_bytes =
+        coder_->ahead() != nullptr || overlaps_groups() ? group_bytes_ahead : usual_group_bytes;
     planned_together_ = std::max<std::uint64_t>(group_bytes / plan_.segment_bytes, 1);
     group_bytes_ = planned_together_ * plan_.segment_bytes;
-    // An accelerator wants more at once, which says nothing to planners.
-    if (coder_->knows_trees() && options.accelerator != nullptr)
-      group_bytes_ *=
-          std::max<std::uint64_t>(GroupEncoder::accelerated_bytes(*options.accelerator) / group_bytes_, 1);
     piece_bytes_ = std::max(plan_.history_bytes, group_bytes_);
+    if (overlaps_groups()) {
+      const std::uint64_t at_once = options.accelerator->batches_at_once(),
+                          bytes = at_once * options.accelerator->batch_bytes();
+      groups_at_once_ =
+          std::clamp<std::uint64_t>(bytes / group_bytes_, 1, std::max<std::uint64_t>(at_once, 1));
+      piece_bytes_ *= groups_at_once_;
+    }
   }
 }
 
@@ -127,7 +135,7 @@ Status ArrayWriter::write_whole(std::span<const std::uint8_t> bytes) {
     if (const Status status = begin(); !status.ok()) return status;
     return batches_->add_whole(bytes);
   }
-  const std::uint64_t at_once = leaf_ ? plan_.segment_bytes : piece_bytes_;
+  const std::uint64_t at_once = leaf_ ? plan_.segment_bytes : overlaps_groups() ? bytes.size() : piece_bytes_;
   for (std::uint64_t at = 0; at < bytes.size(); at += at_once) {
     const auto piece = bytes.subspan(at, std::min<std::uint64_t>(at_once, bytes.size() - at));
     if (const Status status = encode(piece, true); !status.ok()) return status;
@@ -192,13 +200,16 @@ Status ArrayWriter::put_leaf(std::span<std::uint8_t> stream, std::uint64_t conte
 /// Encodes segments group by group, and writes what is smallest: them, or segments of a codec with a match
 /// history, which sees repetitions from one segment to the others.
 Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
+  if (overlaps_groups()) return encode_overlapping(content);
   const std::uint64_t at_once = plan_.history_bytes == 0 ? content.size() : plan_.history_bytes;
   for (std::uint64_t first = 0; first < content.size(); first += at_once) {
     const auto part = content.subspan(first, std::min<std::uint64_t>(at_once, content.size() - first));
     std::vector<StreamJob> jobs;
     for (std::uint64_t at = 0; at < part.size(); at += group_bytes_) {
-      const auto group = part.subspan(at, std::min<std::uint64_t>(group_bytes_, part.size() - at));
-      if (const Status status = encode_group(group, jobs); !status.ok()) return status;
+      std::vector<StreamJob> group =
+          jobs_of(part.subspan(at, std::min<std::uint64_t>(group_bytes_, part.size() - at)));
+      if (const Status status = groups_->encode(group, planned_together_); !status.ok()) return status;
+      std::move(group.begin(), group.end(), std::back_inserter(jobs));
     }
     if (plan_.history_bytes != 0) {
       if (auto job = encode_with_history({plan_.header.dtype, part.data(), part.size() / plan_.word_bytes()},
@@ -207,16 +218,67 @@ Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
         jobs.push_back(std::move(*job));
       }
     }
-    for (StreamJob& job : jobs) {
-      if (const Status status = put_segment(job); !status.ok()) return status;
-      core::keep_spare(std::move(job.bytes));
-    }
+    if (const Status status = put_segments(jobs); !status.ok()) return status;
   }
   return {};
 }
 
-Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs) {
-  const std::size_t before = jobs.size();
+/// Whether an accelerator works on some groups while others are planned and written.
+bool ArrayWriter::overlaps_groups() const {
+  return coder_ && coder_->knows_trees() && options_.accelerator != nullptr;
+}
+
+/// While the accelerator works on as many groups as it takes, the next one is planned and the oldest written.
+Status ArrayWriter::encode_overlapping(std::span<const std::uint8_t> content) {
+  std::deque<GroupUnderWay> groups;
+  const auto write_oldest = [&] {
+    if (const Status status = groups.front().work->finish(); !status.ok()) return status;
+    if (const Status status = put_segments(groups.front().jobs); !status.ok()) return status;
+    groups.pop_front();
+    return Status{};
+  };
+  for (std::uint64_t at = 0; at < content.size(); at += group_bytes_) {
+    const auto part = content.subspan(at, std::min<std::uint64_t>(group_bytes_, content.size() - at));
+    GroupUnderWay next{jobs_of(part)};
+    next.work = std::make_unique<GroupEncoder::UnderWay>(*groups_, next.jobs, planned_together_);
+    if (groups.size() == groups_at_once_) {
+      if (const Status status = write_oldest(); !status.ok()) return status;
+    }
+    groups.push_back(std::move(next));
+    if (const Status status = groups.back().work->begin(); !status.ok()) return status;
+    if (groups.size() <= groups_at_once_ / 2) continue;
+    if (const Status status = place_next(groups); !status.ok()) return status;
+  }
+  while (!groups.empty()) {
+    if (const Status status = place_next(groups); !status.ok()) return status;
+    if (const Status status = write_oldest(); !status.ok()) return status;
+  }
+  return {};
+}
+
+/// Says where the streams of the first group without places belong, behind those before it, and has them
+/// copied there.
+Status ArrayWriter::place_next(std::deque<GroupUnderWay>& groups) {
+  const auto next = std::find_if(groups.begin(), groups.end(),
+                                 [](const GroupUnderWay& group) { return group.placed_bytes == 0; });
+  const std::span<std::uint8_t> room = frame_.room();
+  if (next == groups.end() || next->has_no_places || room.empty() || options_.on_segment) return {};
+  const Result<bool> knows_sizes = next->work->know_sizes();
+  if (!knows_sizes) return knows_sizes.status();
+  std::uint64_t begin = 0;
+  for (auto before = groups.begin(); before != next; ++before) begin += before->placed_bytes;
+  std::uint64_t end = begin;
+  for (const StreamJob& job : next->jobs)
+    end += container::array_segment_header_bytes + container::padded(job.stored_bytes);
+  next->has_no_places = !*knows_sizes || end > room.size();
+  if (next->has_no_places) return {};
+  next->placed_bytes = end - begin;
+  give_places(next->jobs, room.subspan(static_cast<std::size_t>(begin)));
+  return next->work->fetch();
+}
+
+std::vector<StreamJob> ArrayWriter::jobs_of(std::span<const std::uint8_t> group) {
+  std::vector<StreamJob> jobs;
   for (std::uint64_t at = 0; at < group.size(); at += plan_.segment_bytes) {
     const auto segment = group.subspan(at, std::min<std::uint64_t>(plan_.segment_bytes, group.size() - at));
     StreamJob& job = jobs.emplace_back();
@@ -224,25 +286,71 @@ Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vecto
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
     job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
   }
-  const auto added = std::span(jobs).subspan(before);
-  if (const Status status = groups_->encode(added, planned_together_); !status.ok()) return status;
-  core::for_each_task(workers_, static_cast<std::uint32_t>(added.size()), [&](std::uint32_t i) {
-    const trees::ColumnView& words = added[i].words;
-    added[i].range = container::range_of(words.type, words.values, words.count);
+  return jobs;
+}
+
+/// Where a frame goes to memory, streams are copied there side by side, unless they are there.
+Status ArrayWriter::put_segments(std::span<StreamJob> jobs) {
+  const bool have_places = find_places(jobs);
+  core::for_each_task(workers_, static_cast<std::uint32_t>(jobs.size()), [&](std::uint32_t i) {
+    StreamJob& job = jobs[i];
+    job.range = container::range_of(job.words.type, job.words.values, job.words.count);
+    if (!have_places || job.is_placed) return;
+    const auto padding = std::copy(job.bytes.begin(), job.bytes.end(), job.place.begin());
+    std::fill(padding, job.place.end(), std::uint8_t{0});
   });
+  for (StreamJob& job : jobs) {
+    if (const Status status = put_segment(job, have_places); !status.ok()) return status;
+    core::keep_spare(std::move(job.bytes));
+  }
   return {};
 }
 
-Status ArrayWriter::put_segment(StreamJob& job) {
+/// Where the streams belong in the memory of the frame; false if it has no room for them, or is elsewhere.
+/// Streams that lie there already, because some before them had other lengths at first, are moved out.
+bool ArrayWriter::find_places(std::span<StreamJob> jobs) {
+  const std::span<std::uint8_t> room = frame_.room();
+  std::uint64_t at = 0;
+  bool are_right = true;
+  for (const StreamJob& job : jobs) {
+    at += container::array_segment_header_bytes;
+    are_right = are_right && (!job.is_placed || (at < room.size() && job.place.data() == room.data() + at));
+    at += container::padded(job.is_placed ? job.stored_bytes : job.bytes.size());
+  }
+  for (StreamJob& job : jobs) {
+    if (!are_right && job.is_placed) {
+      const auto stream = job.place.first(static_cast<std::size_t>(job.stored_bytes));
+      job.bytes.assign(stream.begin(), stream.end());
+      job.is_placed = false;
+    }
+    if (!job.is_placed) job.stored_bytes = job.bytes.size();
+  }
+  if (room.empty() || at > room.size()) return false;
+  give_places(jobs, room);
+  return true;
+}
+
+void ArrayWriter::give_places(std::span<StreamJob> jobs, std::span<std::uint8_t> room) {
+  for (StreamJob& job : jobs) {
+    job.place = room.subspan(container::array_segment_header_bytes,
+                             static_cast<std::size_t>(container::padded(job.stored_bytes)));
+    room = room.subspan(container::array_segment_header_bytes + job.place.size());
+  }
+}
+
+/// `is_placed`: the stream and its padding are where they belong in the memory of the frame.
+Status ArrayWriter::put_segment(const StreamJob& job, bool is_placed) {
   container::SegmentHeader segment;
   segment.count = static_cast<std::uint32_t>(job.words.count);
   container::ColumnEntry& column = segment.columns.emplace_back();
   column.range = job.range;
-  column.streams.push_back({job.words.type, segment.count, job.bytes.size(), job.digest});
+  column.streams.push_back({job.words.type, segment.count, job.stored_bytes, job.digest});
   const std::span<const std::uint8_t> stream = job.bytes;
-  if (const Status status = frame_.segment(segment, {&stream, 1}); !status.ok()) return status;
-  if (options_.on_segment) report(segment, job);
-  return {};
+  const std::size_t whole = container::array_segment_header_bytes + job.place.size();
+  const Status status =
+      is_placed ? frame_.segment(segment, frame_.room().first(whole)) : frame_.segment(segment, {&stream, 1});
+  if (status.ok() && options_.on_segment) report(segment, job);
+  return status;
 }
 
 void ArrayWriter::report(const container::SegmentHeader& segment, const StreamJob& job) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,14 +37,28 @@ class ArrayWriter {
   [[nodiscard]] const container::FrameWriter& frame() const noexcept { return frame_; }
 
  private:
+  /// Segments that an accelerator encodes.
+  struct GroupUnderWay {
+    std::vector<StreamJob> jobs;
+    std::unique_ptr<GroupEncoder::UnderWay> work = {};
+    std::uint64_t placed_bytes = 0;  ///< Of the frame, where the streams have their places.
+    bool has_no_places = false;      ///< And will not have any before they are written.
+  };
+
   Status begin();
   Status encode(std::span<const std::uint8_t> piece, bool is_last);
   Status encode_leaf(std::span<const std::uint8_t> piece, bool is_last);
   Status put_leaf(std::span<std::uint8_t> stream, std::uint64_t content_bytes, std::uint64_t digest,
                   bool has_room);
   Status encode_planned(std::span<const std::uint8_t> content);
-  Status encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs);
-  Status put_segment(StreamJob& job);
+  [[nodiscard]] bool overlaps_groups() const;
+  Status encode_overlapping(std::span<const std::uint8_t> content);
+  Status place_next(std::deque<GroupUnderWay>& groups);
+  std::vector<StreamJob> jobs_of(std::span<const std::uint8_t> group);
+  Status put_segments(std::span<StreamJob> jobs);
+  bool find_places(std::span<StreamJob> jobs);
+  static void give_places(std::span<StreamJob> jobs, std::span<std::uint8_t> room);
+  Status put_segment(const StreamJob& job, bool is_placed);
   void report(const container::SegmentHeader& segment, const StreamJob& job);
   std::uint64_t wanted_bytes();
 
@@ -55,6 +71,7 @@ class ArrayWriter {
   std::optional<chunks::LeafEncoder> leaf_;
   std::size_t planned_together_ = 0;    ///< Segments.
   std::uint64_t group_bytes_ = 0;       ///< Content of the segments that are encoded together.
+  std::uint64_t groups_at_once_ = 1;    ///< That an accelerator works on.
   std::optional<LeafBatches> batches_;  ///< Of a leaf, with an accelerator.
   std::uint64_t piece_bytes_ =
       0;  ///< Content that is encoded at once: a group of segments, or a piece of one.

@@ -24,6 +24,7 @@ struct Work {
   trees::AheadSegment ahead = {};  ///< Where trees are known before.
   bool is_given = false;           ///< To the accelerator.
   bool is_encoded = false;         ///< The job has its bytes.
+  bool is_finished = false;        ///< And its digest.
 };
 
 }  // namespace
@@ -54,7 +55,7 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
 class GroupEncoder::Group {
  public:
   Group(GroupEncoder& encoder, std::span<StreamJob> jobs)
-      : encoder_(encoder), accelerated_(encoder.options_, encoder.executor_) {
+      : encoder_(encoder), accelerated_(encoder.options_, encoder.executor_, encoder.batches_under_way_) {
     for (StreamJob& job : jobs) {
       StreamCoder* coder = job.coder;
       if (coder == nullptr) coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
@@ -69,8 +70,8 @@ class GroupEncoder::Group {
     }
   }
 
-  Status encode(std::size_t planned_together) {
-    AcceleratorShare* const share = encoder_.options_.accelerator_share;
+  /// Chooses the trees that are known before anything is encoded with them.
+  void plan(std::size_t planned_together) {
     encoder_.for_each(works_.size(),
                       [&](std::size_t i, trees::Scratch& scratch) { look_at(works_[i], scratch); });
     add_whole_segments();
@@ -80,6 +81,32 @@ class GroupEncoder::Group {
       }
     }
     plan_ahead(planned_together);
+  }
+
+  /// What an accelerator does begins.
+  Status begin() { return begin_accelerating(PartJob::Action::encode); }
+
+  /// What the CPU has to encode is encoded meanwhile.
+  Result<bool> know_sizes() {
+    const bool knows_trees =
+        std::all_of(works_.begin(), works_.end(), [](const Work& work) { return work.coder->knows_trees(); });
+    if (!knows_trees || !accelerated_.is_one_batch()) return false;
+    std::vector<Work*> left;
+    for (Work& work : works_) {
+      if (!work.is_given) left.push_back(&work);
+    }
+    encoder_.for_each(left.size(), [&](std::size_t i, trees::Scratch& scratch) {
+      encode_part(*left[i], left[i]->parts[0], scratch);
+      finish(*left[i]);
+      left[i]->is_finished = true;
+      left[i]->job->stored_bytes = left[i]->job->bytes.size();
+    });
+    return accelerated_.wait_for_sizes();
+  }
+  Status fetch() { return accelerated_.fetch(); }
+
+  Status finish() {
+    AcceleratorShare* const share = encoder_.options_.accelerator_share;
     if (const Status status = encode_parts(); !status.ok()) return status;
     exchange_trees();
     reconsider();
@@ -194,10 +221,9 @@ class GroupEncoder::Group {
   }
 
   /// With searches, remembered trees, given trees, and planners of other kinds; then with the trees that
-  /// searches found. What an accelerator does begins first.
+  /// searches found. What an accelerator does has begun.
   Status encode_parts() {
     using Action = PartJob::Action;
-    if (const Status status = begin_accelerating(Action::encode); !status.ok()) return status;
     std::vector<std::vector<Work*>> by_coder;  // planners of other kinds take segments in their order
     std::vector<PartOfWork> chosen;
     for (Work& work : works_) {
@@ -208,7 +234,8 @@ class GroupEncoder::Group {
         continue;
       }
       for (PartJob& part : work.parts) {
-        if (!work.is_given && (!is_planned(work, part) || part.action != Action::wait))
+        const bool is_left = !work.is_given && !work.is_finished;
+        if (is_left && (!is_planned(work, part) || part.action != Action::wait))
           chosen.push_back({&work, &part});
       }
     }
@@ -329,7 +356,8 @@ class GroupEncoder::Group {
     StreamJob& job = *work.job;
     const bool checksum = encoder_.options_.checksum;
     // A tree that was found later than the bytes has bytes of its own.
-    if (job.words.count == 0 || (work.is_encoded && work.parts[0].tree.body.size() == 0)) return;
+    if (work.is_finished || job.words.count == 0 || (work.is_encoded && work.parts[0].tree.body.size() == 0))
+      return;
     std::optional<chunks::Leaf> leaf;
     if (work.parts.size() == 1)
       leaf = leaf_of(work.coder->knows_trees() ? known_plan(work) : work.parts[0].tree.plan);
@@ -346,10 +374,7 @@ class GroupEncoder::Group {
     trees::PartWriter writer(work.parts.size(), chunks::padded(tree_bytes));
     for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
     job.bytes = writer.release();
-    const std::size_t stored = job.bytes.size();
-    job.bytes.resize(static_cast<std::size_t>(chunks::padded(stored)));  // digests are of padded bytes
-    job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), checksum);
-    job.bytes.resize(stored);
+    add_digest(job, checksum);
   }
 
   /// Gives streams of one part whose tree is known to the accelerator, by that action. Parts that have waited
@@ -372,7 +397,7 @@ class GroupEncoder::Group {
       work.is_given = true;
       part.action = PartJob::Action::encode;
       given_.push_back(&work);
-      streams.push_back({work.job, &part.tree, plan});
+      streams.push_back({work.job, &part.tree, plan, work.coder->knows_trees()});
     }
     return accelerated_.begin(std::move(streams));
   }
@@ -411,10 +436,6 @@ GroupEncoder::GroupEncoder(core::Workers& workers, const Options& options)
         core::for_each_task(workers_, count, task);
       }) {}
 
-std::uint64_t GroupEncoder::accelerated_bytes(const Accelerator& accelerator) {
-  return batch_bytes(accelerator) * accelerator.batches_at_once();
-}
-
 std::unique_ptr<trees::Scratch> GroupEncoder::take_scratch() {
   const std::lock_guard lock(mutex_);
   if (unused_scratch_.empty()) return std::make_unique<trees::Scratch>();
@@ -438,8 +459,21 @@ void GroupEncoder::for_each(std::size_t count, const Do& work) {
 }
 
 Status GroupEncoder::encode(std::span<StreamJob> jobs, std::size_t planned_together) {
-  return Group(*this, jobs).encode(planned_together);
+  UnderWay group(*this, jobs, planned_together);
+  if (const Status status = group.begin(); !status.ok()) return status;
+  return group.finish();
 }
+
+GroupEncoder::UnderWay::UnderWay(GroupEncoder& encoder, std::span<StreamJob> jobs,
+                                 std::size_t planned_together)
+    : group_(std::make_unique<Group>(encoder, jobs)) {
+  group_->plan(planned_together);
+}
+GroupEncoder::UnderWay::~UnderWay() = default;
+Status GroupEncoder::UnderWay::begin() { return group_->begin(); }
+Result<bool> GroupEncoder::UnderWay::know_sizes() { return group_->know_sizes(); }
+Status GroupEncoder::UnderWay::fetch() { return group_->fetch(); }
+Status GroupEncoder::UnderWay::finish() { return group_->finish(); }
 
 std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words, const trees::Objective& objective) {
   core::Workers this_thread(1, nullptr);

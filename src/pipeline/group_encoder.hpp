@@ -53,10 +53,18 @@ struct StreamJob {
   std::vector<std::uint8_t> bytes = {};  ///< The stream.
   std::uint64_t digest = 0;
   container::ValueRange range = {};  ///< Of the words of an array.
+
+  /// Where the stream and its padding belong, if that is known before the stream is, and whether it is there
+  /// instead of in `bytes`.
+  std::span<std::uint8_t> place = {};
+  bool is_placed = false;
+  std::uint64_t stored_bytes = 0;  ///< Of the stream, when they are known.
 };
 
 /// Encodes groups of streams. Keeps its scratch memory from group to group; for one thread.
 class GroupEncoder {
+  class Group;
+
  public:
   /// The workers and the options must outlive it; of these it takes what is said of checksums and of the
   /// accelerator.
@@ -64,16 +72,33 @@ class GroupEncoder {
   GroupEncoder(const GroupEncoder&) = delete;
   GroupEncoder& operator=(const GroupEncoder&) = delete;
 
-  /// How many bytes of words should be given to it at once, so that the accelerator is always busy.
-  static std::uint64_t accelerated_bytes(const Accelerator& accelerator);
   /// Streams of the same coder stand in the order of their segments. Where trees are known before segments
   /// are encoded, those of `planned_together` streams of a coder are chosen at a time. Throws std::bad_alloc.
   /// Errors: those of the accelerator.
   Status encode(std::span<StreamJob> jobs, std::size_t planned_together = ~std::size_t{0});
 
- private:
-  class Group;
+  /// The same in steps, so that an accelerator works on some groups while another one is planned or finished.
+  /// Trees must be known before streams are encoded. Groups are planned, begun and finished in their order.
+  class UnderWay {
+   public:
+    /// Plans. The jobs must remain.
+    UnderWay(GroupEncoder& encoder, std::span<StreamJob> jobs, std::size_t planned_together);
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+    ~UnderWay();
+    Status begin();
+    /// Waits for the sizes of all streams, and says them in the jobs; false if they are not to be had before
+    /// the streams.
+    Result<bool> know_sizes();
+    /// Then streams may be given places, to which the accelerator begins to copy them.
+    Status fetch();
+    Status finish();
 
+   private:
+    std::unique_ptr<Group> group_;
+  };
+
+ private:
   std::unique_ptr<trees::Scratch> take_scratch();
   void give_scratch(std::unique_ptr<trees::Scratch> scratch);
   /// Calls work(index, scratch) for all indices, side by side.
@@ -83,6 +108,7 @@ class GroupEncoder {
   core::Workers& workers_;
   const Options& options_;
   Executor executor_;
+  std::size_t batches_under_way_ = 0;  ///< Of the accelerator, of all groups.
   std::mutex mutex_;
   std::vector<std::unique_ptr<trees::Scratch>> unused_scratch_;
 };

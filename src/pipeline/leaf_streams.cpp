@@ -66,4 +66,11 @@ void try_fast_codecs(bool checksum, StreamJob& job) {
   }
 }
 
+void add_digest(StreamJob& job, bool checksums) {
+  const std::size_t stored = job.bytes.size();
+  job.bytes.resize(static_cast<std::size_t>(chunks::padded(stored)));  // digests are of padded bytes
+  job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), checksums);
+  job.bytes.resize(stored);
+}
+
 }  // namespace floe::pipeline

@@ -19,4 +19,7 @@ void encode_leaf(const chunks::Leaf& leaf, bool checksum, StreamJob& job);
 /// change their kind deceive, and codecs without a history take little time.
 void try_fast_codecs(bool checksum, StreamJob& job);
 
+/// Gives a job whose bytes are parts with trees its digest.
+void add_digest(StreamJob& job, bool checksums);
+
 }  // namespace floe::pipeline

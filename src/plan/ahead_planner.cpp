@@ -11,12 +11,19 @@
 namespace floe::trees {
 namespace {
 
-/// Kinds whose trees are tried on a segment, beside its own.
-constexpr std::size_t max_like = 6;
+/// The nearest kinds, and how many different trees of theirs and of its own are tried on a segment.
+constexpr std::size_t max_like = 16, max_tried = 5;
 /// So many searches, and one for each so many segments, may look closer than others: fingerprints that are
 /// farther from each other than this are two kinds then, and surprising segments are searched.
 constexpr std::uint32_t same_kind_distance_from_near = 8;
-constexpr std::uint64_t few_searches = 16, segments_of_search = 32;
+constexpr std::uint64_t few_searches = 16, segments_of_search = 1024;
+/// After so many, and one for each so many segments, what is clearly new gets the tree of a known kind, too:
+/// devices would wait for the search.
+constexpr std::uint64_t many_searches = 32, segments_of_kind = 512;
+/// When so many segments of a kind in a row kept its tree, only every so-many-th segment is looked at whose
+/// fingerprint is that near.
+constexpr std::uint64_t calm_segments = 4, looked_at = 4;
+constexpr std::uint32_t calm_distance = 8;
 /// A segment that promises to cost more than the first one of its kind by such a part is searched.
 constexpr std::uint64_t surprising_part = 8;
 /// What a search saves, or the kind keeps its tree and waits longer for the next one.
@@ -36,7 +43,8 @@ std::vector<const Plan*> different_plans(const CachedPlan& kind, std::span<Cache
   std::vector<const Plan*> plans{&kind.plan};
   for (const CachedPlan* const other : like) {
     const auto is_same = [&](const Plan* plan) { return *plan == other->plan; };
-    if (std::none_of(plans.begin(), plans.end(), is_same)) plans.push_back(&other->plan);
+    if (plans.size() < max_tried && std::none_of(plans.begin(), plans.end(), is_same))
+      plans.push_back(&other->plan);
   }
   return plans;
 }
@@ -50,6 +58,7 @@ struct AheadPlanner::Look {
   CachedPlan* kind = nullptr;
   std::vector<CachedPlan*> like;
   bool is_first = false;   ///< Of its kind.
+  bool is_calm = false;    ///< Its kind's tree is taken as it is.
   std::uint64_t cost = 0;  ///< Of 1024 words with its plan, by a sample.
 };
 
@@ -63,7 +72,10 @@ void AheadPlanner::plan(std::span<AheadSegment* const> segments, const ForEach& 
   std::vector<Look*> first, others;
   for (Look& look : looks) {
     assign(look);
-    (look.is_first ? first : others).push_back(&look);
+    if (look.is_first)
+      first.push_back(&look);
+    else if (!look.is_calm)
+      others.push_back(&look);
   }
   for_each(first.size(), [&](std::size_t i, Scratch& scratch) { search(*first[i]->segment, scratch); });
   for (Look* const look : first) look->kind->plan = look->segment->plan;
@@ -73,6 +85,13 @@ void AheadPlanner::plan(std::span<AheadSegment* const> segments, const ForEach& 
     look->kind->expected_cost = look->cost;
   }
   for_each(others.size(), [&](std::size_t i, Scratch& scratch) { fit(*others[i], scratch); });
+  for (Look& look : looks) {
+    if (look.is_calm) look.segment->plan = look.kind->plan;
+  }
+  for (const Look* const look : others) {
+    const bool keeps_tree = look->segment->plan == look->kind->plan && !is_surprising(*look);
+    look->kind->calm = keeps_tree ? look->kind->calm + 1 : 0;
+  }
   const std::vector<Look*> again = surprising(looks);
   for_each(again.size(), [&](std::size_t i, Scratch& scratch) { search_again(*again[i], scratch); });
   for (const Look* const look : again) note(*look);
@@ -84,7 +103,12 @@ void AheadPlanner::assign(Look& look) {
   look.kind =
       plans_.nearest(look.fingerprint, nullptr,
                      may_search_more(0) ? same_kind_distance_from_near : PlanCache::same_kind_distance);
-  look.like = plans_.neighbours(look.fingerprint, look.kind, max_like);
+  if (look.kind == nullptr && search_count_ > many_searches + segment_count_ / segments_of_kind)
+    look.kind = plans_.nearest(look.fingerprint, nullptr, ~std::uint32_t{0});
+  look.is_calm = look.kind != nullptr && look.kind->calm >= calm_segments &&
+                 segment_count_ % looked_at != 0 &&
+                 distance(look.kind->fingerprint, look.fingerprint) <= calm_distance;
+  if (!look.is_calm) look.like = plans_.neighbours(look.fingerprint, look.kind, max_like);
   if (look.kind == nullptr) {
     look.is_first = true;
     look.kind = &plans_.add();
@@ -134,12 +158,16 @@ void AheadPlanner::fit(Look& look, Scratch& scratch) const {
   look.cost = per_kiloword(best.cost, segment.words);
 }
 
+bool AheadPlanner::is_surprising(const Look& look) {
+  return look.cost > look.kind->expected_cost + look.kind->expected_cost / surprising_part;
+}
+
 /// Segments that promise to cost much more than the first one of their kind, one of a kind at a time.
 std::vector<AheadPlanner::Look*> AheadPlanner::surprising(std::span<Look> looks) const {
   std::vector<Look*> chosen;
   for (Look& look : looks) {
     CachedPlan& kind = *look.kind;
-    if (look.is_first || look.cost <= kind.expected_cost + kind.expected_cost / surprising_part) continue;
+    if (look.is_first || look.is_calm || !is_surprising(look)) continue;
     const bool waits = kind.searched != 0 && segment_count_ - kind.searched < kind.patience;
     if (kind.is_pending || waits || !may_search_more(chosen.size())) continue;
     kind.is_pending = true;

@@ -46,6 +46,7 @@ class AheadPlanner {
   std::uint64_t estimate(const AheadSegment& segment, Scratch& scratch) const;
   void compare_with_known(Look& look, Scratch& scratch) const;
   void fit(Look& look, Scratch& scratch) const;
+  static bool is_surprising(const Look& look);
   std::vector<Look*> surprising(std::span<Look> looks) const;
   void search_again(Look& look, Scratch& scratch) const;
   void note(const Look& look);

@@ -17,6 +17,7 @@ struct CachedPlan {
   Plan plan;
   std::uint64_t bits_per_kiloword = 0;  ///< What the tree needed.
   std::uint64_t expected_cost = 0;      ///< Of 1024 words of the first segment, by a sample.
+  std::uint64_t calm = 0;               ///< Segments in a row that kept the tree.
   std::uint64_t last_used = 0;
   std::int64_t drift = 0;      ///< Sum of what segments needed more than that, in 1/256 of a doubling.
   std::uint64_t patience = 1;  ///< Segments to wait after a search that found nothing better.

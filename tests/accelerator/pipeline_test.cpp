@@ -90,7 +90,7 @@ TEST(Pipeline, TreesOfGpusAreKnownAhead) {
     c.options.threads = 1;
     const Elements frame = test::compressed(c, c.options);
     for (const std::uint32_t threads : {1u, 3u}) {
-      for (const std::uint64_t batch_bytes : {std::uint64_t{1} << 20, std::uint64_t{16} << 20}) {
+      for (const std::uint64_t batch_bytes : {std::uint64_t{1} << 20, std::uint64_t{64} << 20}) {
         FakeAccelerator accelerator;
         accelerator.bytes_of_batch = batch_bytes;
         AcceleratorShare share;
@@ -100,8 +100,22 @@ TEST(Pipeline, TreesOfGpusAreKnownAhead) {
         EXPECT_TRUE(test::compressed(c, options) == frame);
         EXPECT_LE(accelerator.batches, c.elements.size() / batch_bytes + 1);
         EXPECT_GT(share.accelerated_bytes, share.words_bytes / 2);  // but for segments that were searched
+        EXPECT_EQ(accelerator.placed_bytes != 0, batch_bytes >= c.elements.size());
       }
     }
+  }
+}
+
+/// Other streams have their places by then, which are no longer right.
+TEST(Pipeline, WhatIsRefusedWhenSizesAreKnownTheCpuEncodes) {
+  AcceleratorCase c = test::accelerator_case(1'000'000, 0, "");
+  c.options.profile = Profile::gpu;
+  for (const char* const tree : {"", "sortable,delta,entropy"}) {
+    c.options.tree = tree;
+    FakeAccelerator accelerator;
+    accelerator.damages_trees = true;
+    EXPECT_TRUE(test::compressed(c, c.with(accelerator)) == test::compressed(c, c.options));
+    EXPECT_GT(accelerator.placed_bytes, 0U);
   }
 }
 

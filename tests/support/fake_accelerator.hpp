@@ -21,6 +21,7 @@ class FakeAccelerator final : public Accelerator {
   std::size_t at_once = 4;
   std::uint64_t needed_bytes = 0;  ///< To decode a batch.
   bool damages_streams = false;    ///< Of codecs.
+  bool damages_trees = false;      ///< Of every second stream of a batch, so that its bytes are refused.
   /// Called with the number of a batch before anything is done with it; its errors are those of the batch.
   enum class Step : std::uint8_t { begin, wait_for_sizes, fetch, finish };
   std::function<Status(std::size_t batch, Step step)> before_step = [](std::size_t, Step) {
@@ -79,6 +80,7 @@ class FakeAccelerator final : public Accelerator {
         if (i % of_.takes_every == 0) results_.back() = encode_by_cpu(streams_[i]);
         if (of_.damages_streams && !results_.back().empty())
           results_.back()[chunks::front_bytes + 5] ^= 0x40;  // of the table
+        if (of_.damages_trees && i % 2 == 1 && !results_.back().empty()) results_.back()[0] = 2;  // parts
         streams_[i].encoded_bytes = results_.back().size();
       }
       return {};

@@ -9,6 +9,7 @@
 #include "chunks/registry/codec_entry.hpp"
 #include "plan/search/budgeted_search.hpp"
 #include "plan/search/candidates.hpp"
+#include "plan/search/dict_growth.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/far/words.hpp"
 #include "plan/search/search.hpp"
@@ -237,10 +238,17 @@ KnownTree cheapest_known_tree(const ColumnView& stream, std::span<const Plan* co
   if (stream.count >= 2 * objective.windows * objective.window_words)
     joined = sample_of(stream, objective.windows, objective.window_words, true, scratch);
   const ColumnView sample = joined ? joined->view() : stream;
+  const std::uint64_t distinct = estimate_distinct_words(sample, scratch);
+  // Where hardly a word of the sample occurs twice, a dictionary is not known to pay.
+  const auto is_doubtful = [&](const Plan& plan) {
+    return distinct == 0 && is_dictionary(plan.nodes[0].encoding);
+  };
   KnownTree known{0, unlimited_cost};
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const std::uint64_t cost =
-        estimate_tree(plans[i]->nodes, sample, stream.count, objective, scratch, known.cost);
+        is_doubtful(*plans[i])
+            ? 2 * stream.bytes() * cost_of_byte
+            : estimate_tree(plans[i]->nodes, sample, stream.count, objective, scratch, known.cost, distinct);
     if (i == 0 || cost + cost / hardly_less < known.cost) known = {i, cost};
   }
   return known;
