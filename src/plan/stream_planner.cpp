@@ -205,9 +205,10 @@ void StreamPlanner::settle(PartJob& part) {
   kind.patience = is_better ? 1 : std::min(2 * kind.patience, max_patience);
   if (is_better && is_sudden(kind, bits)) {  // a kind that only looked the same
     CachedPlan& other = plans_.add();
-    other = {
-        part.fingerprint, remembered(again, objective_), bits_per_kiloword(again, part), part.number, 0, 1,
-        part.number};
+    other.fingerprint = part.fingerprint;
+    other.plan = remembered(again, objective_);
+    other.bits_per_kiloword = bits_per_kiloword(again, part);
+    other.last_used = other.searched = part.number;
     part.tree = std::move(again);
     return;
   }
