@@ -12,6 +12,7 @@
 #include "tests/accelerator/tables.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/fake_accelerator.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace floe {
 namespace {
@@ -82,7 +83,7 @@ TEST(Pipeline, GoalsPlanAsOnTheCpu) {
 
 /// So an accelerator may take as much at once as it likes, and all of it in one round.
 TEST(Pipeline, TreesOfGpusAreKnownAhead) {
-  AcceleratorCase c = test::accelerator_case(6'000'000, 0, "");
+  AcceleratorCase c = test::accelerator_case(1'500'000, 0, "");
   c.elements = test::make_elements(c.elements.size(), c.elements.size());
   c.options.profile = Profile::gpu;
   for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
@@ -99,10 +100,27 @@ TEST(Pipeline, TreesOfGpusAreKnownAhead) {
         options.accelerator_share = &share;
         EXPECT_TRUE(test::compressed(c, options) == frame);
         EXPECT_LE(accelerator.batches, c.elements.size() / batch_bytes + 1);
-        EXPECT_GT(share.accelerated_bytes, share.words_bytes / 2);  // but for segments that were searched
+        EXPECT_GT(share.accelerated_bytes, share.words_bytes / 4);  // but for segments that were searched
         EXPECT_EQ(accelerator.placed_bytes != 0, batch_bytes >= c.elements.size());
       }
     }
+  }
+}
+
+/// Several groups are under way, each with its places behind those of the ones before.
+TEST(Pipeline, GroupsForGpusOverlap) {
+  AcceleratorCase c = test::accelerator_case(test::sanitized ? 2'000'000 : 18'000'000, 0, "");
+  c.options.profile = Profile::gpu;
+  c.options.goal = Goal::speed;
+  c.options.threads = 2;
+  const Elements frame = test::compressed(c, c.options);
+  for (const bool damages_trees : {false, true}) {
+    FakeAccelerator accelerator;
+    accelerator.damages_trees = damages_trees;
+    EXPECT_TRUE(test::compressed(c, c.with(accelerator)) == frame);
+    EXPECT_GE(accelerator.max_at_work, test::sanitized ? 1U : 2U);
+    EXPECT_TRUE(accelerator.at_work.empty());
+    EXPECT_GT(accelerator.placed_bytes, 0U);
   }
 }
 
