@@ -9,6 +9,7 @@
 #include "pipeline/accelerated_streams.hpp"
 #include "pipeline/leaf_streams.hpp"
 #include "plan/planned_encoding.hpp"
+#include "plan/word_lists.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {
@@ -108,8 +109,10 @@ class GroupEncoder::Group {
   Status finish() {
     AcceleratorShare* const share = encoder_.options_.accelerator_share;
     if (const Status status = encode_parts(); !status.ok()) return status;
-    exchange_trees();
+    exchange_trees(trees::StreamPlanner::Trees::of_searches);
     reconsider();
+    list_words();
+    exchange_trees(trees::StreamPlanner::Trees::word_lists);
     encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { finish(works_[i]); });
     if (share != nullptr) {
       for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
@@ -297,7 +300,7 @@ class GroupEncoder::Group {
   }
 
   /// Between the parts of a coder each of which was searched.
-  void exchange_trees() {
+  void exchange_trees(trees::StreamPlanner::Trees which) {
     struct OfCoder {
       StreamCoder* coder;
       std::vector<PartJob*> parts;
@@ -318,7 +321,7 @@ class GroupEncoder::Group {
     encoder_.for_each(tasks.size(), [&](std::size_t i, trees::Scratch& scratch) {
       const auto [of, index] = tasks[i];
       coders[of].parts[index]->other =
-          coders[of].coder->planner_->better_of_neighbours(coders[of].parts, index, scratch);
+          coders[of].coder->planner_->better_of_neighbours(coders[of].parts, index, which, scratch);
     });
     for (OfCoder& of : coders) {
       for (PartJob* const part : of.parts) {
@@ -349,6 +352,15 @@ class GroupEncoder::Group {
     for (Work& work : works_) {
       if (work.coder->planner_ != nullptr) work.coder->planner_->end_group();
     }
+  }
+
+  /// Whether lists of words pay is another matter in each part, so that planners need not know.
+  void list_words() {
+    for_parts([](const PartJob&) { return true; },
+              [](const trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
+                if (auto tree = best_word_list(part.words, part.tree, planner.objective(), scratch))
+                  part.tree = std::move(*tree);
+              });
   }
 
   /// The bytes of a stream and their digest.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/list_estimate.hpp"
 #include "plan/repetition_sample.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/tree_time.hpp"
@@ -43,10 +44,8 @@ std::uint64_t saved_bits_of_text(const ColumnView& stream, std::uint64_t bits_of
 
 /// A dictionary may be one of decimals, or of floats in their order.
 bool has_dear_literals(const Plan& known) {
-  const auto first = std::find_if(known.nodes.begin(), known.nodes.end(), [](const PlanNode& node) {
-    return node.encoding != EncodingId::decimal && node.encoding != EncodingId::sortable;
-  });
-  return is_dictionary(first->encoding) || first->encoding == EncodingId::affine;
+  const EncodingId first = first_of_integers(known);
+  return is_dictionary(first) || first == EncodingId::affine;
 }
 
 /// Whether matches may be shorter in the middle of the stream.
@@ -60,6 +59,13 @@ bool are_shorter_in_middle(const ColumnView& stream, const Plan& known, const Pl
   };
   const std::uint64_t known_bytes = bytes(known);
   return bytes(matches) <= known_bytes + known_bytes / saved_by_children;
+}
+
+/// Whether single words of 4 bytes or more do so, though those around them may not.
+bool words_come_again(const ColumnView& stream) {
+  if (size_of(stream.type) < 4) return false;
+  const auto estimates = estimate_lists(stream);
+  return estimates && words_repeat(estimates->words, stream.count);
 }
 
 /// What matches take for as many words as there are around all anchors, in bits.
@@ -98,8 +104,9 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
     const std::uint64_t min_part = tries_all ? small_part : is_doubtful ? clear_part : usual_part;
     return saved >= all / min_part && shown_part * saved >= time;
   };
-  const std::uint64_t saved = saved_in(objective.rival ? 1 : scanned_part);
-  if (!is_promising(saved) &&
+  const bool promises_much = is_promising(saved_in(objective.rival ? 1 : scanned_part)),
+             is_of_single_words = !promises_much && tries_all && words_come_again(stream);
+  if (!promises_much && !is_of_single_words &&
       !(is_of_bytes && is_promising(saved_bits_of_text(stream, bits_of_256_words, scratch))))
     return {};
   // A literal may cost what words cost now, or much more where they are in a dictionary now.
@@ -113,12 +120,16 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
     choices = {{effort, 0}};
   } else if (weighs_time(objective)) {
     choices = {{effort, bits}};
+  } else if (is_of_single_words) {
+    choices = {{1, bits}, {2, 0}, {1, 0}, {2, bits}};
   } else {
     // Shorter chains find nearer matches, and the same distances more often. They are tried first.
     choices = {{0, bits}, {1, bits}};
-    if (tries_all) choices.push_back({1, 0});
     if (tries_all || has_dear_literals(known.wanted)) choices.push_back({2, 0});
-    if (tries_all) choices.push_back({2, bits});
+    if (tries_all) {  // what lies between these
+      choices.push_back({1, 0});
+      choices.push_back({2, bits});
+    }
   }
   std::vector<Plan> plans;
   for (const Parameters& parameters : choices) plans.push_back(match_plan(parameters));

@@ -28,6 +28,10 @@ constexpr std::uint64_t doubtful_part = 4;
 /// part.
 constexpr std::uint64_t surprising_part = 8;
 
+/// Where the first trees with matches need more than the best one by such a part, the last ones are not
+/// tried.
+constexpr std::uint64_t last_matches = 2, matches_part = 32;
+
 /// Segments of no more words are encoded as the faster goal does it, too: that takes no longer than to judge
 /// by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16;
@@ -68,8 +72,15 @@ class SegmentSearch {
     else if (objective_.rival)
       consider_like_faster_goal();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
-    consider_matches();
-    for (const Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) consider(plan);
+    // Where matches are better by little, differences of the best other tree may repeat, too.
+    std::vector<Plan> of_differences = difference_match_plans(segment_, best_, objective_, scratch_);
+    if (consider_matches()) {
+      for (Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) {
+        if (std::find(of_differences.begin(), of_differences.end(), plan) == of_differences.end())
+          of_differences.push_back(std::move(plan));
+      }
+    }
+    for (const Plan& plan : of_differences) consider(plan);
     consider_single_tables();
     gain_speed();
     return std::move(best_);
@@ -176,12 +187,20 @@ class SegmentSearch {
     return encode_tree(segment_, plan, scratch_, &child_planner);
   }
 
-  void consider_matches() {
+  /// Whether one of them is the best tree now.
+  bool consider_matches() {
     const Objective weighed = patient(objective_);
-    for (const Plan& plan : match_plans(segment_, best_, objective_, scratch_)) {
+    const std::vector<Plan> plans = match_plans(segment_, best_, objective_, scratch_);
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const Plan& plan = plans[i];
+      if (!objective_.remembers && i > 0 && i + last_matches >= plans.size() &&
+          least > encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
+        break;
       // The first plan is that of a faster goal. Where it is no better, others hardly are.
       const bool is_fast = objective_.rival && plan.nodes[0].parameters[0] == 0;
       EncodedTree matched = encode(plan, is_fast ? faster_ : objective_);
+      least = std::min(least, encoded_bytes(matched));
       const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
       if (weighs_time(objective_) ? cost(matched) < cost(best_)
                                   : is_preferred(matched, best_, segment_, objective_))
@@ -189,6 +208,7 @@ class SegmentSearch {
       else if (objective_.remembers && is_fast)
         break;
     }
+    return best_.plan.nodes[0].encoding == EncodingId::match;
   }
 
   /// Of few words, several tables may take more bytes than they save; faster goals have one.

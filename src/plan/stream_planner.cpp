@@ -9,13 +9,14 @@
 #include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "plan/trials.hpp"
+#include "plan/word_lists.hpp"
 
 namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t max_patience = 64;
 /// Parts to either side whose trees are tried, and how many different ones where sizes are all that counts.
-constexpr std::size_t max_neighbours = 24, max_trees = 10;
+constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
 /// Else one is tried on such a part of the words first, of which it must save one of these parts: more of
 /// words of 64 bits, and of those that shall be encoded fast.
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
@@ -45,14 +46,16 @@ bool is_quick(const Plan& plan) {
 
 /// Up to `max_count` different trees of the nearest parts, but for its own.
 std::vector<const Plan*> plans_of_neighbours(std::span<PartJob* const> parts, std::size_t index,
-                                             std::size_t max_count) {
+                                             std::size_t max_count, StreamPlanner::Trees trees) {
   std::vector<const Plan*> plans;
   const Plan& own = parts[index]->tree.wanted;
   const auto add = [&](std::size_t i) {
     if (i >= parts.size() || plans.size() == max_count) return;
     const Plan& plan = parts[i]->tree.wanted;
     const auto is_same = [&](const Plan* other) { return *other == plan; };
-    if (plan == own || !is_quick(plan) || std::any_of(plans.begin(), plans.end(), is_same)) return;
+    const bool is_asked_for =
+        trees == StreamPlanner::Trees::of_searches ? is_quick(plan) : is_word_list(plan);
+    if (plan == own || !is_asked_for || std::any_of(plans.begin(), plans.end(), is_same)) return;
     plans.push_back(&plan);
   };
   for (std::size_t distance = 1; distance <= max_neighbours; ++distance) {
@@ -112,7 +115,8 @@ void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
 }
 
 std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob* const> parts,
-                                                               std::size_t index, Scratch& scratch) const {
+                                                               std::size_t index, Trees trees,
+                                                               Scratch& scratch) const {
   std::optional<EncodedTree> better, measured;
   const PartJob& part = *parts[index];
   const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
@@ -126,7 +130,8 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
     return is_preferred(tree, better ? *better : part.tree, part.words, objective_) &&
            (!weighs_time(objective_) || cost(tree) < (better ? cost(*better) : own_cost()));
   };
-  for (const Plan* const plan : plans_of_neighbours(parts, index, objective_.remembers ? 1 : max_trees)) {
+  const std::size_t most = objective_.remembers ? 1 : trees == Trees::word_lists ? max_word_lists : max_trees;
+  for (const Plan* const plan : plans_of_neighbours(parts, index, most, trees)) {
     if (objective_.remembers && !promises_less(*plan, part, objective_, scratch)) continue;
     EncodedTree tree = encode_remembered(part.words, *plan, scratch);
     if (is_better(tree)) better = std::move(tree);

@@ -71,9 +71,12 @@ class StreamPlanner {
   void encode(PartJob& part, Scratch& scratch) const;
   /// Whether parts try the trees of others: fingerprints do not tell which fits best. Devices have no time.
   [[nodiscard]] bool exchanges_trees() const { return !objective_.for_devices; }
+  /// Of neighbours.
+  enum class Trees : std::uint8_t { of_searches, word_lists };
   /// A better tree for one of `parts` among those of its neighbours (p).
   [[nodiscard]] std::optional<EncodedTree> better_of_neighbours(std::span<PartJob* const> parts,
-                                                                std::size_t index, Scratch& scratch) const;
+                                                                std::size_t index, Trees trees,
+                                                                Scratch& scratch) const;
   /// Whether the part has to be reconsidered. All parts of the group in their order; those that were
   /// searched, too.
   void judge(PartJob& part);

@@ -130,9 +130,10 @@ TEST(Planner, TriesTheTreesOfNeighbours) {
   const std::vector<trees::PartJob*> all{&parts[0], &parts[1], &parts[2]};
   const trees::StreamPlanner planner(trees::objective_of(Preset::max));
   EXPECT_TRUE(planner.exchanges_trees());
-  EXPECT_FALSE(planner.better_of_neighbours(all, 1, scratch));
+  EXPECT_FALSE(planner.better_of_neighbours(all, 1, trees::StreamPlanner::Trees::of_searches, scratch));
   for (const std::size_t index : {0, 2}) {
-    const auto better = planner.better_of_neighbours(all, index, scratch);
+    const auto better =
+        planner.better_of_neighbours(all, index, trees::StreamPlanner::Trees::of_searches, scratch);
     ASSERT_TRUE(better);
     EXPECT_EQ(better->plan, parts[1].tree.plan);
   }

@@ -1,15 +1,25 @@
 // How a dictionary grows from a sample to the whole stream.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "encodings/stream.hpp"
 #include "plan/search/windows.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::trees {
 
 constexpr bool is_dictionary(EncodingId encoding) noexcept {
   return encoding == EncodingId::dict || encoding == EncodingId::unique;
+}
+
+/// The first node of a tree that is neither decimals nor floats in their order.
+inline EncodingId first_of_integers(const Plan& plan) {
+  const auto first = std::find_if(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return node.encoding != EncodingId::decimal && node.encoding != EncodingId::sortable;
+  });
+  return first->encoding;
 }
 
 /// What a sample of a dictionary does not show.
