@@ -38,6 +38,24 @@ TEST(Threads, NeverChangeTheBytes) {
   }
 }
 
+TEST(Threads, SearchTheSameTreesWithEveryGoal) {
+  constexpr std::size_t words = 40'000, bits = 64;
+  Options options;
+  options.segment_bytes = 5 * 16384;  // four segments, which are planned side by side
+  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max}) {
+    options.goal = goal;
+    for (std::size_t kind = 0; kind < content_names().size(); kind += sanitized ? 3 : 1) {
+      SCOPED_TRACE(content_names()[kind]);
+      const Bytes content = make_bytes(bits, kind, words * bits / 8, 1);
+      options.threads = 1;
+      const Bytes frame = frame_of(content, DType::f64, options);
+      options.threads = 4;
+      ASSERT_TRUE(frame_of(content, DType::f64, options) == frame) << static_cast<int>(goal);
+      ASSERT_TRUE(decode_memory(frame, {.threads = 4}).content == content) << static_cast<int>(goal);
+    }
+  }
+}
+
 TEST(Threads, FindTheSameDamage) {
   Options options;
   options.tree = "spspeed";
