@@ -1,7 +1,9 @@
 // Small tables as compact frames: when they are made, and that they are read as all others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
 
 #include "floe/recover.hpp"
@@ -181,6 +183,40 @@ TEST(Compact, SaysWhatItStoresOfEachColumn) {
     EXPECT_GT(column.stored_bytes, 0u);
     EXPECT_FALSE(column.trees[0].empty());
   }
+}
+
+/// Of numbers that only their shortest decimals give back.
+template <class Float>
+std::string table_of_floats(Float& least, Float& most) {
+  Random random(5);
+  std::string text = "x\n";
+  for (int i = 0; i < 200; ++i) {
+    const auto number = static_cast<Float>(random.unit() * 8 - 4);
+    least = i == 0 ? number : std::min(least, number);
+    most = i == 0 ? number : std::max(most, number);
+    std::array<char, 40> digits{};
+    text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(Compact, FloatsHaveARange) {
+  float least_float = 0, most_float = 0;
+  double least = 0, most = 0;
+  const std::string floats = table_of_floats(least_float, most_float), doubles = table_of_floats(least, most);
+  const auto expect_range = [](const std::string& text, const char* format, double min, double max) {
+    const Bytes frame = table_of(text, {}, {.goal = Goal::balance});
+    ASSERT_EQ(version_of(frame), 2u);
+    const StoredColumn column =
+        Reader::open(reader_of(frame), frame.size()).value().segment(0).value().columns[0];
+    EXPECT_EQ(column.cell_format, format);
+    EXPECT_TRUE(column.bounds.is_known);
+    EXPECT_EQ(column.bounds.min, min);
+    EXPECT_EQ(column.bounds.max, max);
+  };
+  expect_range(floats, "f32 as text", least_float, most_float);
+  expect_range(doubles, "f64 as text", least, most);
 }
 
 TEST(Compact, EveryChangedBitAndEveryLengthIsNoticed) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "core/splitmix.hpp"
@@ -72,6 +73,19 @@ TEST(TextCoder, AnyBytesAreACode) {
     ASSERT_EQ(text.size(), 500u);
     EXPECT_EQ(decode_text(encode_text(text, ',', kind, no_limit), 500, ',', kind), text);
   }
+}
+
+// Zeros at its end are left out; a one there is not.
+TEST(TextCoder, CodesEndWithTheirLastByteThatIsNotZero) {
+  std::array<int, 256> ends{};
+  for (unsigned i = 0; i < 600; ++i) {
+    const Bytes text = random_bytes(1 + i % 3, i, i % 2 == 0 ? 256 : 4);
+    const Bytes code = encode_text(text, ',', TextKind::numbers, no_limit);
+    ASSERT_EQ(decode_text(code, text.size(), ',', TextKind::numbers), text) << i;
+    if (!code.empty()) ++ends[code.back()];
+  }
+  EXPECT_EQ(ends[0], 0);
+  EXPECT_GT(ends[1], 0);
 }
 
 TEST(TextCoder, KindsGoByBytes) {
