@@ -1,6 +1,8 @@
 // Tests of what a compact frame says of its table: it comes back, and the limits are exact.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "container/compact_frame.hpp"
 #include "pipeline/compact/compact_table.hpp"
 
@@ -103,11 +105,11 @@ std::vector<std::uint8_t> frame_of_texts() {
   EXPECT_EQ(words.size(), 9u);
   for (const char byte : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'})
     words.put_byte(static_cast<std::uint8_t>(byte));
-  for (const std::uint8_t length : {1, 2, 1, 2, 1, 2}) words.put_byte(length);
+  words.put_bytes(std::array<std::uint8_t, 6>{1, 2, 1, 2, 1, 2});
   body.put_varint(1U << static_cast<unsigned>(DType::u8));
   body.put_varint(words.size());
   body.put_varint(words.size() + 3);
-  for (const std::uint8_t byte : {1, 0, 0}) body.put_byte(byte);  // one part, with a plan of its own: raw
+  body.put_bytes(std::array<std::uint8_t, 3>{1, 0, 0});  // one part, with a plan of its own: raw
   body.put_bytes(words.bytes());
   return container::write_compact_frame(body.bytes());
 }
