@@ -182,6 +182,22 @@ TEST(Segments, OfATable) {
   EXPECT_FALSE(segment.columns[2].bounds.is_known);
 }
 
+// Which cells are exceptions takes more bytes than any plan: they are read for it.
+TEST(Segments, OfATableWithManyExceptions) {
+  Random random(8);
+  std::string text = "a\n";
+  std::uint64_t exceptions = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const bool is_absent = random.below(3) == 0;
+    text += is_absent ? "NA\n" : std::to_string(random.below(1000)) + '\n';
+    exceptions += is_absent;
+  }
+  const auto segments = segments_of(table_of(text));
+  ASSERT_TRUE(segments) << segments.status().message();
+  ASSERT_EQ(segments->size(), 1u);
+  EXPECT_EQ(segments->at(0).columns[0].exception_count, exceptions);
+}
+
 // As a user may ask for it; what is said of the column goes through its exceptions.
 TEST(Segments, OfATableWithStreamsOfCodecs) {
   TableOptions table;
