@@ -3,14 +3,16 @@
 //
 //   device_bench [--bytes N] [--runs N] [--sweep] [--only METHOD] FILES
 //
-// A method is a codec, a tree, or "planned": PlannedEncoder, which forgets what it has seen before each run,
-// so that its time holds windows, planning and encoding.
-// Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without --sweep each file
-// is repeated up to N bytes (default 1 GiB), and "all_f32" and "all_f64" are the files of a type one behind
-// the other, repeated. With --sweep, "all" from 64 KiB to 4 GiB.
+// A method is a codec, a tree, "planned" or, where --only says so, "host". Planned: PlannedEncoder, which
+// forgets what it has seen before each run, so that its time holds windows, planning and encoding. Host: the
+// frame is the CPU's, by goal balance and the usual profile, and the time to compress is that of all cores,
+// in one run. Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without
+// --sweep each file is repeated up to N bytes (default 1 GiB), and "all_f32" and "all_f64" are the files of a
+// type one behind the other, repeated. With --sweep, "all" from 64 KiB to 4 GiB.
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -25,6 +27,7 @@
 
 #include "device_work.hpp"
 #include "floe/cuda.hpp"
+#include "floe/floe.hpp"
 
 namespace {
 
@@ -64,7 +67,7 @@ floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
   return result;
 }
 
-constexpr const char* planned = "planned";
+constexpr const char *planned = "planned", *host = "host";
 constexpr std::uint64_t planned_batch_bytes = std::uint64_t{256} << 20;
 
 /// Compresses as a method says, run after run.
@@ -72,6 +75,10 @@ class Compressor {
  public:
   Compressor(const std::string& method, DType dtype, std::uint64_t bytes, floe::Options options)
       : dtype_(dtype), extent_(floe::Extent::linear(bytes / floe::size_of(dtype))), options_(options) {
+    if (method == host) {
+      options_ = {};
+      host_words_.resize(bytes);
+    }
     if (method != planned) return;
     options_.tree = {};
     const std::uint64_t batch_words = planned_batch_bytes / floe::size_of(dtype);
@@ -81,8 +88,29 @@ class Compressor {
   }
 
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t bytes) const {
-    return encoder_ ? 0 : floe::cuda::compress_workspace_size(bytes, 1, dtype_, options_).value();
+    return encoder_ || !host_words_.empty()
+               ? 0
+               : floe::cuda::compress_workspace_size(bytes, 1, dtype_, options_).value();
   }
+
+  [[nodiscard]] std::uint64_t room() const {
+    return floe::max_compressed_size(dtype_, extent_, options_).value();
+  }
+
+  /// By the CPU, to `frame`. Returns its bytes, and adds to `times`.
+  std::uint64_t by_host(const DeviceBuffer& in, const DeviceBuffer& frame, Times& times) {
+    check(cudaMemcpy(host_words_.data(), in.data, in.bytes, cudaMemcpyDeviceToHost));
+    const auto begin = std::chrono::steady_clock::now();
+    const auto made =
+        floe::compress(std::as_bytes(std::span(host_words_)), dtype_, extent_, options_).value();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    times = {seconds, seconds, seconds};
+    check(cudaMemcpy(frame.data, made.data(), made.size(), cudaMemcpyHostToDevice));
+    const auto reader = floe::Reader::open(made).value();
+    segment_bytes_ = reader.info().max_segment_length * floe::size_of(dtype_);
+    return made.size();
+  }
+  [[nodiscard]] std::uint64_t segment_bytes() const { return segment_bytes_; }
 
   void operator()(const floe::cuda::BatchItem& item, floe::cuda::ItemResult* result,
                   floe::cuda::Workspace where) {
@@ -99,6 +127,8 @@ class Compressor {
   floe::Extent extent_;
   floe::Options options_;
   std::optional<floe::cuda::PlannedEncoder> encoder_;
+  std::vector<char> host_words_;
+  std::uint64_t segment_bytes_ = 0;
 };
 
 /// One line. `cache_cold`: something else fills the cache before every run.
@@ -106,31 +136,32 @@ void bench(const Array& array, const std::string& method, std::uint64_t bytes, b
            const Arguments& settings) {
   const std::uint64_t word_bytes = floe::size_of(array.dtype);
   bytes = bytes / word_bytes * word_bytes;
-  const std::string tree = method == planned ? "" : method;
+  const std::string tree = method == planned || method == host ? "" : method;
   floe::Options options;
   options.tree = tree;
   options.profile = floe::Profile::gpu;
-  const floe::Extent extent = floe::Extent::linear(bytes / word_bytes);
-  const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
   Compressor compressor(method, array.dtype, bytes, options);
+  const std::uint64_t room = compressor.room();
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
-      flush(cache_cold ? std::uint64_t{256} << 20 : 1);
-  const DeviceBuffer workspace(
-      std::max(compressor.workspace_bytes(bytes),
-               floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, tree}).value()));
+      flush(cache_cold ? std::uint64_t{256} << 20 : 1), workspace(compressor.workspace_bytes(bytes));
   floe::bench::fill(in, std::as_bytes(std::span(array.bytes)));
   auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
   const auto before = [&] {
     if (cache_cold) check(cudaMemsetAsync(flush.data, 0, flush.bytes));
   };
-  const floe::cuda::Workspace where{workspace.data, workspace.bytes};
-  const auto compress = [&] { compressor({in.data, bytes, frame.data, room}, results, where); };
-  const Times compressed = measure(settings.runs, compress, before);
-  const std::uint64_t frame_bytes = read_result(result).bytes;
+  const auto compress = [&] {
+    compressor({in.data, bytes, frame.data, room}, results, {workspace.data, workspace.bytes});
+  };
+  Times compressed;
+  const std::uint64_t frame_bytes =
+      method == host ? compressor.by_host(in, frame, compressed)
+                     : (compressed = measure(settings.runs, compress, before), read_result(result).bytes);
   check(cudaMemset(out.data, 0x5A, bytes));
+  const floe::cuda::FrameKind kind{array.dtype, tree, compressor.segment_bytes()};
+  const DeviceBuffer room_to_decode(floe::cuda::decompress_workspace_size(bytes, 1, kind).value());
   const auto decompress = [&] {
-    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, tree}, results,
-                                 where, nullptr)
+    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, kind, results,
+                                 {room_to_decode.data, room_to_decode.bytes}, nullptr)
         .or_throw();
   };
   const Times decompressed = measure(settings.runs, decompress, before);
@@ -148,6 +179,17 @@ void bench(const Array& array, const std::string& method, std::uint64_t bytes, b
               rate(decompressed.median), rate(decompressed.slowest), rate(decompressed.fastest), copy * 1e-9,
               rate(compressed.median) / copy * 1e9, rate(decompressed.median) / copy * 1e9);
   std::fflush(stdout);
+}
+
+/// Frames of hosts may have encodings that devices do not have.
+void bench_or_say_why_not(const Array& array, const std::string& method, double copy,
+                          const Arguments& settings) {
+  try {
+    bench(array, method, settings.bytes, false, copy, settings);
+  } catch (const std::exception& error) {
+    if (method != host) throw;
+    std::printf("# %s by the host: %s\n", array.name.c_str(), error.what());
+  }
 }
 
 /// All arrays of a type one behind the other.
@@ -173,6 +215,7 @@ void run(const Arguments& settings) {
       "decompress_gbps,"
       "decompress_gbps_min,decompress_gbps_max,copy_gbps,compress_of_copy,decompress_of_copy");
   std::vector<std::string> trees = {settings.only.empty() ? planned : settings.only};
+
   for (const floe::CodecInfo& codec : floe::codecs()) {
     const std::string name(codec.name);  // codecs of several types share one
     if (settings.only.empty() && std::find(trees.begin(), trees.end(), name) == trees.end())
@@ -183,7 +226,7 @@ void run(const Arguments& settings) {
       floe::Options options;
       options.tree = tree;
       options.profile = floe::Profile::gpu;
-      if (tree == planned || floe::cuda::supports(array.dtype, options)) visit(tree);
+      if (tree == planned || tree == host || floe::cuda::supports(array.dtype, options)) visit(tree);
     }
   };
   if (settings.sweep) {
@@ -201,8 +244,7 @@ void run(const Arguments& settings) {
   const double copy = copy_rate(settings.bytes, settings.runs);
   for (const std::vector<Array>* list : {&joined, static_cast<const std::vector<Array>*>(&files)}) {
     for (const Array& array : *list) {
-      each_tree(array,
-                [&](const std::string& tree) { bench(array, tree, settings.bytes, false, copy, settings); });
+      each_tree(array, [&](const std::string& tree) { bench_or_say_why_not(array, tree, copy, settings); });
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "core/buffer.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
+#include "encodings/rules.hpp"
 #include "encodings/scratch.hpp"
 #include "encodings/source.hpp"
 #include "simd/kernels.hpp"
@@ -23,7 +24,7 @@ namespace floe::trees {
 
 inline constexpr std::size_t max_dict_entries = 65535;  // codes are u16, and one is needed for exceptions
 /// A decoder holds the entries: 8 MiB at most. No segment of a table is longer.
-inline constexpr std::size_t max_unique_entries = std::size_t{1} << 20;
+inline constexpr std::size_t max_unique_entries = UniqueRules::max_entries;
 
 /// The different words of a stream in the order of their first occurrence. Equal are words with equal bits.
 template <core::Word W>

@@ -82,7 +82,8 @@ struct Encoding {
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
 
-  [[nodiscard]] bool has_device_form() const noexcept { return trees::has_device_form(id); }
+  /// Whether devices encode and decode it, with some parameters.
+  [[nodiscard]] bool has_device_form() const noexcept { return device_form_of(id) == DeviceForm::both; }
   [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
     return trees::children_of(id, parameters[0]);
   }

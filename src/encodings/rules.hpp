@@ -24,12 +24,15 @@ FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std
 /// The first parameter says how many children there are.
 inline constexpr unsigned children_by_parameter = 15;
 
+/// What devices do with an encoding, at a speed that fits them.
+enum class DeviceForm : std::uint8_t { none, decoded, both };
+
 /// What encodings have in common; `a` and `b` are the parameters.
 template <unsigned children_, unsigned parameters_ = 0>
 struct Rules {
   static constexpr unsigned children = children_, parameters = parameters_;
   static constexpr ParameterRange ranges[2] = {};
-  static constexpr bool has_device_form = true;
+  static constexpr DeviceForm device_form = DeviceForm::both;
   static FLOE_HD constexpr bool accepts(DType, std::uint32_t, std::uint32_t) { return true; }
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
@@ -160,7 +163,7 @@ struct CodecRules : Rules<0, 2> {
   static constexpr const char* name = "codec";
   static constexpr const char* summary = "chunks of 16 KiB through a codec of the publications";
   static constexpr ParameterRange ranges[2] = {{1, 8, 1}, {1, 32, 1}};  // codec, dimensionality
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::none;
   static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) {
     return codec_word_bytes(a) == size_of(type) && (b == 1 || takes_dimensionality(a));
   }
@@ -175,7 +178,7 @@ struct MultiEntropyRules : Rules<0, 1> {
   static constexpr const char* name = "multi_entropy";
   static constexpr const char* summary = "entropy with several tables, from which runs of words choose";
   static constexpr ParameterRange ranges[2] = {{1, 3, 2}};  // log2 of the most tables
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::decoded;
 };
 
 /// The divisor is the first parameter times 2 to the power of the second.
@@ -193,9 +196,10 @@ struct DivideRules : Rules<2, 2> {
 };
 
 struct UniqueRules : Rules<2> {
+  static constexpr std::uint64_t max_entries = std::uint64_t{1} << 20;
   static constexpr const char* name = "unique";
   static constexpr const char* summary = "all different words, ascending, and codes";
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::decoded;
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
     return child == 1 ? DType::u32 : type;
   }
@@ -205,7 +209,7 @@ struct UniqueRules : Rules<2> {
 struct GridRules : Rules<4> {
   static constexpr const char* name = "grid";
   static constexpr const char* summary = "floats as multiples of a power of two, and the bits below";
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::decoded;
   static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t) { return is_float(type); }
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
     return child == 0 ? signed_type(size_of(type)) : child == 1 ? DType::u8 : child == 2 ? DType::u64 : type;
@@ -218,7 +222,7 @@ struct LinearRules : IntegerRules<1, 2> {
   static constexpr ParameterRange ranges[2] = {{1, 32, 16},
                                                {1, 1 << 20, 1}};  // words before, length of a row
   static constexpr std::uint32_t max_distance = 1 << 20;          ///< Of a word before.
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::none;
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
     return signed_type(size_of(type));
   }
@@ -229,7 +233,7 @@ struct AffineRules : Rules<5, 2> {
   static constexpr const char* name = "affine";
   static constexpr const char* summary = "floats as integers times a step, plus an offset";
   static constexpr ParameterRange ranges[2] = {{1, 64, 1}, {4, 8, 4}};  // channels, bytes of the integers
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::decoded;
   static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t b) {
     return (b == 4 && is_wide_float(type)) || (b == 8 && type == DType::f64);
   }
@@ -243,7 +247,7 @@ struct MatchRules : Rules<4, 2> {
   static constexpr const char* summary = "words that stood before, as lengths and distances";
   static constexpr ParameterRange ranges[2] = {{0, 2, 1}, {0, 64, 0}};  // effort, bits of a literal
   static constexpr std::uint32_t max_distance = 1 << 24;
-  static constexpr bool has_device_form = false;
+  static constexpr DeviceForm device_form = DeviceForm::none;
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
     return child == 0 ? type : DType::u32;
   }
@@ -307,19 +311,21 @@ FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parame
   const unsigned children = all.of(id);
   return children == children_by_parameter ? first_parameter : children;
 }
-/// Whether GPUs encode and decode it, at a speed that fits them.
-FLOE_HD constexpr bool has_device_form(EncodingId id) {
+/// What GPUs do with it.
+FLOE_HD constexpr DeviceForm device_form_of(EncodingId id) {
   constexpr EncodingNibbles all = EncodingNibbles()
-#define FLOE_ENCODING(rules, name) .with(EncodingId::name, rules::has_device_form ? 1 : 0)
+#define FLOE_ENCODING(rules, name) .with(EncodingId::name, static_cast<unsigned>(rules::device_form))
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
       ;
-  return all.of(id) != 0;
+  return static_cast<DeviceForm>(all.of(id));
 }
-/// The same with a second parameter. Sums over great strides reach beyond the tiles of words that devices add
-/// up in shared memory.
+FLOE_HD constexpr bool is_decoded_by_devices(EncodingId id) { return device_form_of(id) != DeviceForm::none; }
+/// Whether GPUs encode and decode it. `b` is the second parameter: what is encoded reaches no farther than
+/// the tiles of words that devices have in shared memory.
 FLOE_HD constexpr bool has_device_form(EncodingId id, std::uint32_t b) {
-  return has_device_form(id) && (id != EncodingId::delta || b <= DeltaRules::max_near_stride);
+  return device_form_of(id) == DeviceForm::both &&
+         (id != EncodingId::delta || b <= DeltaRules::max_near_stride);
 }
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/word.hpp"
+
 namespace floe::trees {
 
 enum class AffineForm : std::uint8_t {
@@ -15,8 +17,8 @@ enum class AffineForm : std::uint8_t {
   quotient_in_single
 };
 /// Whether operations are rounded to single precision, instead of double.
-constexpr bool is_in_single(AffineForm form) { return form >= AffineForm::sum_in_single; }
-constexpr AffineForm in_double(AffineForm form) {
+FLOE_HD constexpr bool is_in_single(AffineForm form) { return form >= AffineForm::sum_in_single; }
+FLOE_HD constexpr AffineForm in_double(AffineForm form) {
   return is_in_single(form) ? static_cast<AffineForm>(static_cast<int>(form) - 3) : form;
 }
 constexpr AffineForm in_single(AffineForm form) {

@@ -350,11 +350,10 @@ void change(Bytes& frame, Random& random) {
 }
 
 /// Whether devices read a tree.
-bool has_device_form(const std::string& tree, DType dtype) {
+bool is_read_by_devices(const std::string& tree, DType dtype) {
   const auto plan = trees::plan_from_text(tree, dtype).value();
-  return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const trees::PlanNode& node) {
-    return trees::has_device_form(node.encoding, node.parameters[1]);
-  });
+  return std::all_of(plan.nodes.begin(), plan.nodes.end(),
+                     [](const trees::PlanNode& node) { return trees::is_decoded_by_devices(node.encoding); });
 }
 
 /// Whether a good frame is an array of the case's type, and all its segments are of the case's codec, or of
@@ -369,7 +368,7 @@ bool is_of_kind(const Bytes& frame, const ArrayCase& c) {
   for (std::uint64_t i = 0; i < count; ++i) {
     if (reader.segment(i).value().first != i * length) return false;
     const std::string tree = reader.segment(i).value().columns.at(0).trees.at(0);
-    if (is_tree ? !has_device_form(tree, c.dtype) : tree.substr(0, tree.find('(')) != c.tree) return false;
+    if (is_tree ? !is_read_by_devices(tree, c.dtype) : tree.substr(0, tree.find('(')) != c.tree) return false;
   }
   return true;
 }

@@ -35,13 +35,19 @@ std::vector<Seed> make_seeds(std::size_t count) {
                                    "dict,raw,entropy,raw",
                                    "split,entropy,entropy,entropy",
                                    "divide,delta,entropy,raw",
-                                   "sparse,entropy,bitpack"};
+                                   "sparse,entropy,bitpack",
+                                   "multi_entropy(3)",
+                                   "delta(1,100),multi_entropy",
+                                   "grid,delta,entropy,raw,bitpack,raw",
+                                   "affine(2,4),delta,entropy,entropy,raw,bitpack,raw",
+                                   "unique,delta,bitpack,entropy"};
   std::vector<Seed> seeds;
   for (std::uint64_t i = 0; seeds.size() < count; ++i) {
     const DType type = word_types[core::splitmix(i) % std::size(word_types)];
     const std::uint64_t words = 1 + core::splitmix(i + 1) % (i % 16 == 0 ? 20'000 : 1500);
     const auto named = trees::plan_from_text(trees[i / 3 % std::size(trees)], type);
-    const trees::Plan plan = i % 3 == 0 && named ? *named : random_plan(core::splitmix(i + 3), type);
+    const trees::Plan plan =
+        i % 3 == 0 && named ? *named : random_plan(core::splitmix(i + 3), type, Drawn::decoded_by_devices);
     auto columns = difficult_columns(type, words);
     const Column& column = columns[core::splitmix(i + 2) % columns.size()].second;
     seeds.push_back({type, static_cast<std::uint32_t>(words), text_of(plan).find("rle") != std::string::npos,

@@ -82,7 +82,7 @@ struct RandomColumn {
     auto columns = difficult_columns(type, count);
     auto& [name, chosen] = columns[core::splitmix(seed + 2) % columns.size()];
     column = std::move(chosen);
-    const trees::Plan plan = random_plan(core::splitmix(seed + 3), type);
+    const trees::Plan plan = random_plan(core::splitmix(seed + 3), type, Drawn::decoded_by_devices);
     tree = text_of(plan) + " on " + name + " of " + std::to_string(count) + " " + std::string(name_of(type));
     ColumnEncoder encoder(plan);
     encoded =
@@ -123,12 +123,29 @@ TEST(SeriesOnDevice, DecodesLeavesOfEntropy) {
   const DeviceMemory workspace(cuda::decode_workspace_size(140'000, 8, 300).value());
   std::size_t turn = 0;
   for (const DType type : word_types) {
-    for (const char* tree :
-         {"entropy", "delta,entropy", "int_mult,delta,entropy", "delta,int_mult,entropy", "sortable,entropy",
-          "sortable,delta,entropy", "delta(2),entropy", "delta(1,2),entropy", "sortable,delta(1,3),entropy",
-          "int_mult,delta(1,4),entropy", "decimal(2,4),entropy,entropy,raw",
-          "decimal(2,4),delta,entropy,raw,raw", "decimal(2,8),delta,entropy,raw,raw", "dict,raw,entropy,raw",
-          "rle,entropy,entropy", "split,entropy,entropy,entropy", "stride_split(2),entropy,delta,entropy"}) {
+    for (const char* tree : {"entropy",
+                             "delta,entropy",
+                             "int_mult,delta,entropy",
+                             "delta,int_mult,entropy",
+                             "sortable,entropy",
+                             "sortable,delta,entropy",
+                             "delta(2),entropy",
+                             "delta(1,2),entropy",
+                             "sortable,delta(1,3),entropy",
+                             "int_mult,delta(1,4),entropy",
+                             "decimal(2,4),entropy,entropy,raw",
+                             "decimal(2,4),delta,entropy,raw,raw",
+                             "decimal(2,8),delta,entropy,raw,raw",
+                             "dict,raw,entropy,raw",
+                             "rle,entropy,entropy",
+                             "split,entropy,entropy,entropy",
+                             "stride_split(2),entropy,delta,entropy",
+                             "multi_entropy(1)",
+                             "delta,multi_entropy",
+                             "multi_entropy(3)",
+                             "delta(1,1000),delta,multi_entropy",
+                             "grid,delta,multi_entropy,raw,raw,raw",
+                             "affine(1,4),delta,multi_entropy,entropy,raw,raw,raw"}) {
       const auto plan = trees::plan_from_text(tree, type);
       if (!plan) continue;
       for (const std::uint32_t segment_words : {1000u, 4096u, 10'000u, 65'536u, 140'000u}) {

@@ -135,8 +135,7 @@ RC_GTEST_PROP(ArrayProperty, PiecesNeverChangeTheFrame, ()) {
   RC_ASSERT(written == work.frame());
 }
 
-/// Not of prefix or threads, nor of the shape where a tree is given: frames of the same content can be
-/// compared by it. Planners look at the shape.
+/// Not of shape, prefix or threads: frames of the same content can be compared by it.
 RC_GTEST_PROP(ArrayProperty, DigestIsOfTheContent, ()) {
   Work work = any_work();
   work.options.checksum = true;
@@ -146,7 +145,7 @@ RC_GTEST_PROP(ArrayProperty, DigestIsOfTheContent, ()) {
   };
   Work other = work;
   other.prefix.assign(3, 9);
-  if (!work.way.tree.empty()) other.extent = Extent::linear(work.content.size() / work.way.word_bytes());
+  other.extent = Extent::linear(work.content.size() / work.way.word_bytes());
   other.options.threads = 3;
   RC_ASSERT(digest_of(other) == digest_of(work));
 }

@@ -85,7 +85,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   bool is_known = true;
   for (const trees::StreamPart& part : parts) {
     for (const trees::PlanNode& node : part.plan.nodes)
-      is_known = is_known && trees::has_device_form(node.encoding, node.parameters[1]);
+      is_known = is_known && trees::is_decoded_by_devices(node.encoding);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());
@@ -97,14 +97,16 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   }
 }
 
-TEST(DeviceDecoder, SaysThatDifferencesToFarWordsAreNone) {
-  Column decoded(DType::i32, 5000), walk(DType::i32, 5000);
-  for (std::uint64_t i = 0; i < walk.count(); ++i) walk.set(i, core::splitmix(i) >> 50);
-  for (const char* tree : {"delta(1,65),bitpack", "delta(2,3000),delta,bitpack"}) {
-    const std::vector<std::uint8_t> bytes =
-        ColumnEncoder(trees::plan_from_text(tree, DType::i32).value()).encode(walk.view());
-    for (const bool is_opened : {false, true})
-      EXPECT_EQ(decode_emulated(bytes, decoded, scratch_for(walk), is_opened), ErrorCode::unsupported_codec);
+/// Encodings that devices do not encode are among these.
+TEST_P(DeviceDecoderOf, DecodesRandomTreesOfWhatOnlyCpusEncode) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const trees::Plan plan = random_plan(core::splitmix(7000 * seed + static_cast<unsigned>(GetParam())),
+                                         GetParam(), Drawn::decoded_by_devices);
+    ASSERT_TRUE(check_plan(plan, GetParam()).ok());
+    for (const auto& [name, column] : sampled_columns(GetParam(), 1 + core::splitmix(seed) % 2500)) {
+      expect_same(plan, column, text_of(plan) + " on " + name);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 

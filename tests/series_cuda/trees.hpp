@@ -98,13 +98,31 @@ inline std::vector<std::string> decoded_trees(DType type) {
       "dict(0,3),bitpack,entropy,bitpack",
       "split,entropy,entropy,entropy",
       "stride_split(3),entropy,raw,delta,entropy",
+      "multi_entropy",
+      "delta(2,3),multi_entropy(3)",
+      "rle,multi_entropy,delta,multi_entropy",
+      "unique,delta,bitpack,entropy",
+      "delta(1,65),bitpack",
+      "delta(2,70),delta,entropy",
+      "delta(1,257),int_mult,delta(2,1000),bitpack",
+      "rle,delta(1,100),bitpack,raw",
       "divide(3,1),entropy,entropy"};
   const std::vector<std::string> of_floats = {"rle,bitpack,sortable,delta,bitpack",
                                               "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw",
                                               "sortable,entropy",
                                               "sortable,delta,entropy",
                                               "decimal(2,4),delta,entropy,entropy,raw",
-                                              "sparse,entropy,sortable,entropy"};
+                                              "sparse,entropy,sortable,entropy",
+                                              "sortable,delta,multi_entropy(3)",
+                                              "sortable,delta(2,100),multi_entropy(1)",
+                                              "unique,raw,bitpack",
+                                              "grid,delta,bitpack,raw,bitpack,raw",
+                                              "grid,raw,entropy,raw,sortable,bitpack",
+                                              "rle,bitpack,grid,bitpack,rle,bitpack,bitpack,raw,raw",
+                                              "affine(1,4),delta,bitpack,raw,raw,bitpack,raw",
+                                              "affine(3,4),bitpack,entropy,sortable,bitpack,raw,raw",
+                                              "affine(64,4),raw,constant,raw,raw,raw",
+                                              "affine(1,8),delta,entropy,raw,raw,bitpack,raw"};
   const std::vector<std::string>& more = is_float(type) ? of_floats : of_integers;
   trees.insert(trees.end(), more.begin(), more.end());
   std::erase_if(trees, [type](const std::string& tree) { return !trees::plan_from_text(tree, type); });
@@ -112,13 +130,14 @@ inline std::vector<std::string> decoded_trees(DType type) {
 }
 
 /// Of which encodings are random plans?
-enum class Drawn { for_devices, every };
+enum class Drawn { for_devices, decoded_by_devices, every };
 
 inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Drawn drawn, trees::Plan& plan) {
   while (true) {
     seed = core::splitmix(seed);
-    // Those that devices have are among the first 16; hashes were recorded with these.
-    const auto all = trees::all_encodings().first(drawn == Drawn::every ? trees::all_encodings().size() : 16);
+    // Those that devices encode are among the first 16; hashes were recorded with these.
+    const auto all =
+        trees::all_encodings().first(drawn == Drawn::for_devices ? 16 : trees::all_encodings().size());
     const trees::Encoding& encoding = all[seed % all.size()];
     trees::PlanNode node{encoding.id, {}};
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
@@ -130,7 +149,8 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Dra
     }
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
-    const bool is_drawn = drawn == Drawn::every || trees::has_device_form(encoding.id);
+    const bool is_drawn = drawn == Drawn::every || encoding.has_device_form() ||
+                          (drawn == Drawn::decoded_by_devices && trees::is_decoded_by_devices(encoding.id));
     if (!is_drawn || !has_room || !encoding.accepts(type, node.parameters)) continue;
     plan.nodes.push_back(node);
     for (unsigned child = 0; child < children; ++child)

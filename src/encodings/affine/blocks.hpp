@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "encodings/affine/lattice.hpp"
+#include "encodings/affine/line_limits.hpp"
 #include "encodings/encoding.hpp"
 
 namespace floe::trees {
 
-/// Limits of steps and offsets, so that no result is infinite or no number.
 inline bool is_within_limits(const AffineLine& line, DType type) {
-  const double limit = type == DType::f64 ? 0x1p400 : 0x1p60;
+  const double limit = limit_of_lines(static_cast<unsigned>(size_of(type)));
   return line.step >= 1 / limit && line.step <= limit && std::abs(line.offset) <= limit;
 }
 

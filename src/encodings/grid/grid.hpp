@@ -26,7 +26,7 @@ struct FloatLayout {
   unsigned precision = 0;  ///< Of a mantissa, with the leading one.
 
   /// That of infinities and NaNs.
-  [[nodiscard]] constexpr unsigned top_exponent() const { return (1U << (bits - precision)) - 1; }
+  [[nodiscard]] FLOE_HD constexpr unsigned top_exponent() const { return (1U << (bits - precision)) - 1; }
   template <core::Word W>
   [[nodiscard]] constexpr unsigned exponent_of(W word) const {
     return static_cast<unsigned>(word >> (precision - 1)) & top_exponent();
@@ -47,23 +47,23 @@ struct FloatLayout {
   }
 
   template <core::Word W>
-  [[nodiscard]] static constexpr W magnitude_of(W multiple) {
+  [[nodiscard]] static FLOE_HD constexpr W magnitude_of(W multiple) {
     const W sign = static_cast<W>(W{0} - static_cast<W>(multiple >> (core::word_bits<W> - 1)));
     return static_cast<W>((multiple ^ sign) - sign);
   }
   /// The bits of a mantissa that a multiple does not have; none if it is 0, or too large.
   template <core::Word W>
-  [[nodiscard]] constexpr unsigned low_bits_of(W multiple) const {
+  [[nodiscard]] FLOE_HD constexpr unsigned low_bits_of(W multiple) const {
     const unsigned length = core::bit_length(magnitude_of(multiple));
     return length == 0 || length > precision ? 0 : precision - length;
   }
   template <core::Word W>
-  [[nodiscard]] constexpr bool is_valid(W multiple, unsigned exponent, unsigned low_bits) const {
+  [[nodiscard]] FLOE_HD constexpr bool is_valid(W multiple, unsigned exponent, unsigned low_bits) const {
     return core::bit_length(magnitude_of(multiple)) <= precision && low_bits < exponent;
   }
   /// The inverse of on_grid. Precondition: is_valid, or the word does not matter.
   template <core::Word W>
-  [[nodiscard]] constexpr W off_grid(W multiple, unsigned exponent, W low, unsigned low_bits) const {
+  [[nodiscard]] FLOE_HD constexpr W off_grid(W multiple, unsigned exponent, W low, unsigned low_bits) const {
     const W magnitude = magnitude_of(multiple), sign = static_cast<W>(multiple >> (core::word_bits<W> - 1));
     const W mantissa = static_cast<W>(static_cast<W>(magnitude << low_bits) | low);
     // The leading one of the mantissa adds 1 to the exponent.
@@ -75,7 +75,7 @@ struct FloatLayout {
   }
 };
 
-constexpr FloatLayout layout_of(DType type) noexcept {
+FLOE_HD constexpr FloatLayout layout_of(DType type) noexcept {
   return type == DType::f64   ? FloatLayout{64, 53}
          : type == DType::f32 ? FloatLayout{32, 24}
          : type == DType::f16 ? FloatLayout{16, 11}

@@ -2,6 +2,7 @@
 // first.
 #pragma once
 
+#include "gpu/decode/join_floats.hpp"
 #include "gpu/decode/open_part.hpp"
 #include "gpu/decode/run_chain.hpp"
 #include "gpu/decode/run_nodes.hpp"
@@ -56,7 +57,8 @@ FLOE_DEVICE void decode_entropy(Block& block, const Node& node, const std::uint8
   DecodeMemory& memory = block.memory();
   const EntropyPayload payload{bytes, node.at, node.end, node.count};
   with_word_of(word_bytes(node.type), [&]<class W>(W) {
-    if (!decode_entropy<W>(block, payload, memory.tiles[0], node.words))
+    if (!decode_entropy<W>(block, payload, node.encoding == EncodingId::multi_entropy, memory.tiles[0],
+                           node.words))
       memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   });
 }
@@ -72,8 +74,16 @@ FLOE_DEVICE_CALL void make_stream(Block& block, unsigned index, const std::uint8
     with_word_of(word_bytes(node.type), [&]<class W>(W) { join_quotients<W>(block, node); });
   } else if (node.encoding == EncodingId::delta && !is_plain_delta(node)) {
     with_word_of(word_bytes(node.type), [&]<class W>(W) { sum_strides<W>(block, node, bytes); });
-  } else if (node.encoding == EncodingId::entropy) {
+  } else if (node.encoding == EncodingId::entropy || node.encoding == EncodingId::multi_entropy) {
     decode_entropy(block, node, bytes);
+  } else if (node.encoding == EncodingId::unique) {
+    with_word_of(word_bytes(node.type), [&]<class W>(W) { look_up_unique<W>(block, node); });
+  } else if (node.encoding == EncodingId::grid) {
+    with_word_of(word_bytes(node.type), [&]<class W>(W) { join_grid<W>(block, node); });
+    if (memory.nodes[node.child[2]].count > 0) put_exceptions(block, node, 2);
+  } else if (node.encoding == EncodingId::affine) {
+    join_lines(block, node, bytes);
+    if (memory.nodes[node.child[3]].count > 0) put_exceptions(block, node, 3);
   } else {
     if (block.rank() == 0) build_chain(block, index, bytes);
     block.sync();

@@ -4,58 +4,15 @@
 
 #include "core/bits.hpp"
 #include "encodings/entropy/section_layout.hpp"
+#include "encodings/grid/grid.hpp"
 #include "floe/types.hpp"
+#include "gpu/decode/affine_lines.hpp"
 #include "gpu/decode/decode_memory.hpp"
+#include "gpu/decode/header_reader.hpp"
 #include "gpu/warp/device.hpp"
 #include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
-
-/// Bytes from `at` up to `end`. What lies beyond the end reads as zero and sets `failed`.
-struct HeaderReader {
-  const std::uint8_t* bytes;
-  std::uint32_t at, end;
-  bool failed = false;
-
-  FLOE_DEVICE std::uint8_t get_byte() {
-    if (at >= end) {
-      failed = true;
-      return 0;
-    }
-    return bytes[at++];
-  }
-  FLOE_DEVICE std::uint64_t get_varint() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t byte = get_byte();
-      if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0)) break;
-      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return failed ? 0 : number;
-    }
-    failed = true;
-    return 0;
-  }
-  /// A signed number of a word with `bits` bits, as a word.
-  FLOE_DEVICE std::uint64_t get_signed(unsigned bits) {
-    const std::uint64_t folded = get_varint(), mask = core::low_mask<std::uint64_t>(bits);
-    if ((folded & mask) != folded) failed = true;
-    return core::unzigzag(folded) & mask;
-  }
-  FLOE_DEVICE std::uint64_t get_word(unsigned size) {
-    std::uint64_t word = 0;
-    FLOE_NO_UNROLL
-    for (unsigned i = 0; i < size; ++i) word |= static_cast<std::uint64_t>(get_byte()) << (8 * i);
-    return word;
-  }
-  /// Moves behind `count` bytes.
-  FLOE_DEVICE void skip(std::uint64_t count) {
-    if (count > end - at) {
-      failed = true;
-    } else {
-      at += static_cast<std::uint32_t>(count);
-    }
-  }
-};
 
 /// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
 FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
@@ -117,22 +74,30 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
       return (parent.count + parent.parameter[0] - 1 - slot) / parent.parameter[0];
     case EncodingId::dict:
       return slot == 0 ? number(0) : slot == 1 ? parent.count : number(1);
+    case EncodingId::unique:
+      return slot == 0 ? number(0) : parent.count;
+    case EncodingId::grid:
+      return slot == 0 ? parent.count : number(slot == 1 ? 0 : 1);
+    case EncodingId::affine:
+      return slot < 2 ? parent.count - number(0) : number(slot == 2 ? 0 : 1);
     default:
       return parent.count;
   }
 }
 
-/// The numbers with which headers begin, behind a word if there is one; but for those of a delta.
+/// The numbers with which headers begin, behind a word if there is one; but for those of a delta, of a grid
+/// and of lines.
 FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
   constexpr std::uint64_t all = trees::nibbles([](unsigned i) {
     const auto is = static_cast<EncodingId>(i);
     if (is == EncodingId::int_mult || is == EncodingId::dict) return 2u;
     const bool has_one = is == EncodingId::bitpack || is == EncodingId::rle || is == EncodingId::decimal ||
-                         is == EncodingId::split || is == EncodingId::sparse || is == EncodingId::entropy;
+                         is == EncodingId::split || is == EncodingId::sparse || is == EncodingId::entropy ||
+                         is == EncodingId::unique;
     return has_one ? 1u : 0u;
   });
   const auto index = static_cast<unsigned>(id);
-  return index < 16 ? trees::nibble_of(all, index) : 0;  // those above are not decoded
+  return index < 16 ? trees::nibble_of(all, index) : id == EncodingId::multi_entropy ? 1 : 0;
 }
 
 /// Reads the words that stand in the header of a delta.
@@ -151,6 +116,27 @@ FLOE_DEVICE void skip_padding(HeaderReader& reader, std::uint32_t begin, std::ui
   while (!reader.failed && (reader.at - begin) % alignment != 0) {
     if (reader.get_byte() != 0) reader.failed = true;
   }
+}
+
+/// Of a grid: its exponent, which takes the place of a parameter, bytes below it, exceptions.
+FLOE_DEVICE bool read_grid(HeaderReader& reader, Node& node) {
+  const std::uint64_t exponent = reader.get_varint();
+  node.number[0] = reader.get_varint();
+  node.number[1] = reader.get_varint();
+  node.parameter[0] = static_cast<std::uint32_t>(exponent);
+  return exponent > 0 && exponent < trees::layout_of(node.type).top_exponent() &&
+         node.number[0] <= std::uint64_t{node.count} * word_bytes(node.type) && node.number[1] <= node.count;
+}
+
+/// Of affine: words of blocks without lines and exceptions, and above these numbers those of blocks, and of
+/// lines.
+FLOE_DEVICE bool read_lines(HeaderReader& reader, Node& node) {
+  AffineNumbers numbers;
+  if (!read_affine_blocks(reader, node.type, node.parameter[0], node.count, nullptr, numbers)) return false;
+  const std::uint64_t exceptions = reader.get_varint();
+  node.number[0] = numbers.plain | std::uint64_t{numbers.blocks} << 32;
+  node.number[1] = exceptions | std::uint64_t{numbers.lines} << 32;
+  return exceptions <= node.count;
 }
 
 /// Reads the header of a node with words, and moves behind its payload. Those of a tree begin at `body`.
@@ -173,6 +159,7 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, std::uint32_t body, Node& nod
       reader.skip(first);
       break;
     case EncodingId::entropy:
+    case EncodingId::multi_entropy:
       skip_padding(reader, body, static_cast<std::uint32_t>(trees::entropy_unit(node.count)));
       node.at = reader.at;
       reader.skip(first);
@@ -196,6 +183,15 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, std::uint32_t body, Node& nod
       break;
     case EncodingId::dict:
       good = first > 0 && first <= node.parameter[1] && first <= node.count && second <= node.count;
+      break;
+    case EncodingId::unique:
+      good = first > 0 && first <= trees::UniqueRules::max_entries && first <= node.count;
+      break;
+    case EncodingId::grid:
+      good = read_grid(reader, node);
+      break;
+    case EncodingId::affine:
+      good = read_lines(reader, node);
       break;
     default:
       break;
@@ -231,7 +227,8 @@ FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
     // What picks single words from it needs no memory of them.
     if (parent.encoding == EncodingId::split && node.slot > 0) return true;
     if (parent.encoding == EncodingId::dict && node.slot == 2) return true;
-    if (parent.encoding == EncodingId::divide && node.slot == 1) return true;
+    if ((parent.encoding == EncodingId::divide || parent.encoding == EncodingId::affine) && node.slot == 1)
+      return true;
   }
   if (!fits) return false;
   if (!parent.is_stream) return false;
@@ -244,9 +241,12 @@ FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
 /// Sums of a strided delta that threads share.
 inline constexpr std::uint32_t max_strided_sums = 512;
 
-/// Memory besides its words: of rle the run of each tile, of strided deltas sums and inner differences.
+/// Memory besides its words: of rle the run of each tile, of strided deltas sums and inner differences, of
+/// affine blocks and lines.
 FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
   if (node.encoding == EncodingId::rle) return 4 * std::uint64_t{tiles_of(node.count)};
+  if (node.encoding == EncodingId::affine)
+    return affine_table_bytes(node.number[0] >> 32, node.number[1] >> 32);
   if (node.encoding != EncodingId::delta || is_plain_delta(node)) return 0;
   return 8 * max_strided_sums +
          (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
@@ -256,7 +256,9 @@ FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
 FLOE_DEVICE bool is_body_aligned(const OpenedPart& part) {
   for (unsigned i = 0; i < part.node_count; ++i) {
     const EncodingId encoding = part.nodes[i].encoding;
-    if (encoding == EncodingId::codec || encoding == EncodingId::entropy) return true;
+    if (encoding == EncodingId::codec || encoding == EncodingId::entropy ||
+        encoding == EncodingId::multi_entropy)
+      return true;
   }
   return false;
 }
@@ -271,7 +273,7 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
     if (node.count > 0 && !read_header(reader, body, node))
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !trees::has_device_form(node.encoding, node.parameter[1]))
+    if (node.count > 0 && !trees::is_decoded_by_devices(node.encoding))
       return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;

@@ -100,6 +100,38 @@ FLOE_DEVICE_CALL void join_quotients(Block& block, const Node& node) {
   block.sync();
 }
 
+/// The sums of one class of words of a stride, from row `first` up to `end`; sums go on from `sum`.
+template <core::Word W>
+FLOE_DEVICE void sum_class(const std::uint8_t* differences, std::uint32_t count, std::uint32_t stride,
+                           std::uint32_t of_class, std::uint64_t first, std::uint64_t end, W sum,
+                           std::uint8_t* out) {
+  constexpr unsigned batch = 8;  // rows whose loads overlap
+  for (std::uint64_t row = first; row < end; row += batch) {
+    W own[batch];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) {
+      const std::uint64_t i = (row + k) * stride + of_class;
+      own[k] = row + k < end && i < count ? load_aligned<W>(differences + i * sizeof(W)) : W{0};
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) {
+      const std::uint64_t i = (row + k) * stride + of_class;
+      if (row + k < end && i < count) store_word(out, i, sum = static_cast<W>(sum + own[k]));
+    }
+  }
+}
+
+/// One step of a delta to words that are farther away than a block has threads, or nearly so: a thread sums
+/// up classes as a whole. No words stand in the header.
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void sum_far(Block& block, const std::uint8_t* differences, std::uint32_t count,
+                              std::uint32_t stride, std::uint8_t* out) {
+  const std::uint32_t rows = (count + stride - 1) / stride;
+  for (std::uint32_t c = block.rank(); c < stride && c < count; c += block.size())
+    sum_class<W>(differences, count, stride, c, 0, rows, W{0}, out);
+  block.sync();
+}
+
 /// One step of a strided delta: `heads` words, then sums of differences, which threads share by rows.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void sum_stride(Block& block, const std::uint64_t* first_words, std::uint32_t heads,
@@ -130,12 +162,10 @@ FLOE_DEVICE_CALL void sum_stride(Block& block, const std::uint64_t* first_words,
   }
   block.sync();
   for (std::uint32_t share = block.rank(); share < groups * stride; share += block.size()) {
-    W sum = static_cast<W>(load_aligned<std::uint64_t>(sums + 8 * share));
     const std::uint64_t first = std::uint64_t{share / stride} * group_rows;
-    for (std::uint64_t row = first; row < first + group_rows; ++row) {
-      const std::uint64_t i = row * stride + share % stride;
-      if (i < count) store_word(out, heads + i, sum = static_cast<W>(sum + difference(i)));
-    }
+    sum_class<W>(differences, count, stride, share % stride, first, first + group_rows,
+                 static_cast<W>(load_aligned<std::uint64_t>(sums + 8 * share)),
+                 out + std::uint64_t{heads} * sizeof(W));
   }
   block.sync();
 }
@@ -144,6 +174,14 @@ template <core::Word W, class Block>
 FLOE_DEVICE_CALL void sum_strides(Block& block, const Node& node, const std::uint8_t* bytes) {
   DecodeMemory& memory = block.memory();
   const Node& child = memory.nodes[node.child[0]];
+  const std::uint32_t stride = node.parameter[1];
+  if (stride > trees::DeltaRules::max_near_stride) {
+    const bool is_twice = node.parameter[0] == 2;
+    std::uint8_t* const between = is_twice ? node.table + 8 * max_strided_sums : node.words;
+    sum_far<W>(block, child.words, child.count, stride, between);
+    if (is_twice) sum_far<W>(block, between, child.count, stride, node.words);
+    return;
+  }
   const auto heads = static_cast<std::uint32_t>(node.number[0]),
              inner_heads = static_cast<std::uint32_t>(node.number[1]);
   HeaderReader reader{bytes, node.at, node.end};
@@ -160,15 +198,13 @@ FLOE_DEVICE_CALL void sum_strides(Block& block, const Node& node, const std::uin
     read_words(heads);
     read_words(inner_heads);
     std::uint8_t* const between = node.table + 8 * max_strided_sums;
-    sum_stride<W>(block, memory.first_words, inner_heads, differences, count, node.parameter[1], node.table,
-                  between);
+    sum_stride<W>(block, memory.first_words, inner_heads, differences, count, stride, node.table, between);
     differences = between;
     count += inner_heads;
     reader.at = node.at;
   }
   read_words(heads);
-  sum_stride<W>(block, memory.first_words, heads, differences, count, node.parameter[1], node.table,
-                node.words);
+  sum_stride<W>(block, memory.first_words, heads, differences, count, stride, node.table, node.words);
 }
 
 }  // namespace floe::gpu

@@ -3,37 +3,47 @@
 #pragma once
 
 #include "gpu/entropy/entropy_rings.hpp"
+#include "gpu/entropy/entropy_tables.hpp"
 #include "gpu/entropy/scan_words.hpp"
 
 namespace floe::gpu {
 
 /// What sections are decoded by code of their own. `long_codes`, `short_codes`: frequencies of so many bits;
-/// `halves`: the same as short_codes, and rotated words of 16 bits, of which symbols have the upper half. All
-/// of these have 32 lanes, and blocks that begin and end at multiples of 16.
-enum class EntropyShape : std::uint8_t { any, long_codes, short_codes, halves };
+/// `halves`: the same as short_codes, and rotated words of 16 bits, of which symbols have the upper half;
+/// `several`: several tables. All of these have 32 lanes, and blocks that begin and end at multiples of 16.
+enum class EntropyShape : std::uint8_t { any, long_codes, short_codes, halves, several };
 
 /// What the warps of a section have in registers.
 template <core::Word W, EntropyShape shape>
 struct EntropyCode {
   static constexpr bool is_general = shape == EntropyShape::any;
+  static constexpr bool may_have_tables = is_general || shape == EntropyShape::several;
   static constexpr unsigned fixed_bits =
       shape == EntropyShape::long_codes ? trees::long_frequency_bits : trees::short_frequency_bits;
   trees::EntropyMode mode;
-  std::uint8_t lane_bits, frequency_bits;
+  std::uint8_t lane_bits, frequency_bits, shared_state_bits;
   unsigned mantissa_bits, raw_bits;
   W base;
   SharedBytes entries;
+  bool has_tables = false;       ///< Several, with
+  SharedBytes symbols, choices;  ///< symbols[] and choices[] of EntropyTables.
 
   FLOE_DEVICE explicit EntropyCode(EntropyTable& table)
       : mode(table.section.header.model.mode),
         lane_bits(static_cast<std::uint8_t>(table.section.header.lane_bits)),
         frequency_bits(static_cast<std::uint8_t>(table.section.header.frequency_bits)),
+        shared_state_bits(static_cast<std::uint8_t>(gpu::shared_state_bits(table.section.table_bits))),
         mantissa_bits(table.section.header.model.mantissa_bits),
         raw_bits(table.section.header.model.raw_bits),
         base(static_cast<W>(table.section.header.model.base)),
         entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {}
+  FLOE_DEVICE void set_tables(EntropyTables& tables) {
+    has_tables = true;
+    symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(tables.symbols)).kept();
+    choices = SharedBytes(tables.choices).kept();
+  }
   [[nodiscard]] FLOE_DEVICE unsigned lanes() const { return is_general ? 1u << lane_bits : warp_lanes; }
-  [[nodiscard]] FLOE_DEVICE unsigned bits() const { return is_general ? frequency_bits : fixed_bits; }
+  [[nodiscard]] FLOE_DEVICE unsigned bits() const { return may_have_tables ? frequency_bits : fixed_bits; }
 };
 
 /// The shape of a section that was opened.
@@ -140,6 +150,10 @@ class BlockDecoder {
       group.left = has_words ? block.words - group.first : 0;
     }
     std::uint32_t symbols[steps];
+    if constexpr (Code::may_have_tables) {
+      if (code_.has_tables)
+        table_ = (code_.choices + (block.first + group.first) / trees::entropy_run_words).load8();
+    }
     take_symbols(symbols);
     if constexpr (shape == EntropyShape::halves) {
       const std::uint32_t left = block.words - first;
@@ -162,9 +176,29 @@ class BlockDecoder {
   }
   FLOE_DEVICE std::uint32_t take_symbol() {
     const std::uint32_t whole = 1u << code_.bits();
+    if constexpr (Code::may_have_tables)
+      if (code_.has_tables) return take_symbol_of_table(state_ & (whole - 1));
     const std::uint32_t entry = code_.entries.word(state_ & (whole - 1)).load32();
     state_ = (entry >> 20) * (state_ >> code_.bits()) + (entry >> 8 & 0xFFF);
     return entry;
+  }
+
+  /// The symbol of the lane's table that has a state.
+  FLOE_DEVICE std::uint32_t take_symbol_of_table(std::uint32_t state) {
+    if (code_.frequency_bits == trees::short_frequency_bits) {
+      const std::uint32_t entry = code_.entries.word(table_ << trees::short_frequency_bits | state).load32();
+      state_ = (entry >> 20) * (state_ >> trees::short_frequency_bits) + (entry >> 8 & 0xFFF);
+      return entry;
+    }
+    const unsigned shift = code_.shared_state_bits;
+    std::uint32_t symbol =
+        (code_.entries + ((table_ << trees::long_frequency_bits | state) >> shift)).load8();
+    const SharedBytes symbols = code_.symbols.word(table_ * trees::entropy_symbols);
+    std::uint32_t code = symbols.word(symbol).load32();
+    while (state - (code & 0xFFFF) >= code >> 16)
+      code = symbols.word(++symbol).load32();  // of a state before
+    state_ = (code >> 16) * (state_ >> trees::long_frequency_bits) + state - (code & 0xFFFF);
+    return symbol;
   }
 
   /// Lanes with a state that is too small take a number each, in the order of lanes.
@@ -274,6 +308,7 @@ class BlockDecoder {
   const EntropyRings& rings_;
   Source extra_, number_;
   std::uint32_t state_ = 0, number_at_ = 0;
+  std::uint32_t table_ = 0;   ///< Of the lane's words of a group.
   std::uint32_t window_ = 0;  ///< The bit at which 32 bits begin that end with the next extra bit.
   unsigned lane_;
   std::uint32_t lanes_before_;

@@ -7,7 +7,7 @@ namespace floe::gpu {
 
 /// The shared memory that decode_entropy takes with so many warps.
 FLOE_HD constexpr std::uint32_t entropy_room(unsigned warps) {
-  return static_cast<std::uint32_t>(sizeof(EntropyTable)) + rings_room(warps);
+  return static_cast<std::uint32_t>(sizeof(EntropyTables)) + rings_room(warps);
 }
 
 /// Puts the lane's words of a group to a block's place in the output, at a multiple of their size.
@@ -44,9 +44,11 @@ class WordSink {
 /// Decodes the blocks of a section that was opened to `out`. Called by all threads; false to some if one is
 /// damaged.
 template <core::Word W, EntropyShape shape, class Block>
-FLOE_DEVICE_CALL bool decode_section(Block& block, const EntropyPayload& payload, EntropyTable& table,
+FLOE_DEVICE_CALL bool decode_section(Block& block, const EntropyPayload& payload, EntropyTables& tables,
                                      std::uint8_t* rings_room, std::uint8_t* out) {
-  const EntropyCode<W, shape> code(table);
+  EntropyTable& table = tables.first;
+  EntropyCode<W, shape> code(table);
+  if (table.section.table_bits > 0) code.set_tables(tables);
   const EntropyRings rings = rings_of(rings_room, block.warp_count(), block.warp_index());
   bool good = true;
   for (std::uint32_t i = block.warp_index(); i < table.section.block_count(); i += block.warp_count()) {
@@ -59,25 +61,33 @@ FLOE_DEVICE_CALL bool decode_section(Block& block, const EntropyPayload& payload
 }
 
 /// Decodes a payload to `out` with shared memory of entropy_room(warps) bytes, a multiple of 16. Called by
-/// all threads, none of which uses that memory; false to all if the payload is damaged.
+/// all threads, none of which uses that memory; false to all if the payload is damaged. `may_have_tables`: it
+/// is one of multi_entropy.
 template <core::Word W, class Block>
-FLOE_DEVICE_CALL bool decode_entropy(Block& block, const EntropyPayload& payload, std::uint8_t* shared,
-                                     std::uint8_t* out) {
-  auto& table = *reinterpret_cast<EntropyTable*>(shared);
-  std::uint8_t* const rings = shared + sizeof table;
+FLOE_DEVICE_CALL bool decode_entropy(Block& block, const EntropyPayload& payload, bool may_have_tables,
+                                     std::uint8_t* shared, std::uint8_t* out) {
+  auto& tables = *reinterpret_cast<EntropyTables*>(shared);
+  std::uint8_t* const rings = shared + sizeof tables;
+  const EntropySection& section = tables.first.section;
   for (std::uint32_t i = 0; i < payload.section_count(); ++i) {
-    if (!open_section<W>(block, payload, i, table)) return false;
+    const bool is_open = may_have_tables ? open_section_of_tables<W>(block, payload, i, tables)
+                                         : open_section<W>(block, payload, i, tables.first);
+    if (!is_open) return false;
     using Shape = EntropyShape;
-    const auto begin = reinterpret_cast<std::uintptr_t>(payload.bytes + table.section.begin);
-    const bool is_placed = begin % 16 == 0 && (table.section.end - table.section.begin) % 16 == 0;
-    const Shape shape = payload.unit() == 1 || !is_placed ? Shape::any : shape_of<W>(table.section);
+    const auto begin = reinterpret_cast<std::uintptr_t>(payload.bytes + section.begin);
+    const bool is_placed = begin % 16 == 0 && (section.end - section.begin) % 16 == 0;
+    const Shape shape = payload.unit() == 1 || !is_placed ? Shape::any
+                        : section.table_bits > 0          ? Shape::several
+                                                          : shape_of<W>(section);
     bool good;
     if (shape == Shape::any) {
-      good = decode_section<W, Shape::any>(block, payload, table, rings, out);
+      good = decode_section<W, Shape::any>(block, payload, tables, rings, out);
+    } else if (shape == Shape::several) {
+      good = decode_section<W, Shape::several>(block, payload, tables, rings, out);
     } else if (shape == Shape::long_codes) {
-      good = decode_section<W, Shape::long_codes>(block, payload, table, rings, out);
+      good = decode_section<W, Shape::long_codes>(block, payload, tables, rings, out);
     } else {
-      good = decode_section<W, Shape::short_codes>(block, payload, table, rings, out);
+      good = decode_section<W, Shape::short_codes>(block, payload, tables, rings, out);
     }
     if (block.any(!good)) return false;
     out += trees::section_words * sizeof(W);

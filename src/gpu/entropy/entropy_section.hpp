@@ -31,7 +31,9 @@ struct EntropySection {
   trees::SectionHeader header;
   std::uint32_t begin, end, words;
   std::uint32_t table_at;
+  std::uint32_t choices_at;  ///< If there are several tables.
   std::uint32_t directory_at, blocks_at;
+  std::uint8_t table_bits;  ///< There are 2^table_bits tables of frequencies.
   bool is_sound;
   bool has_equal_counts;  ///< All words have the same number of extra bits.
 
@@ -43,9 +45,9 @@ struct EntropySection {
 /// A block of a section, for the warp that decodes it.
 struct EntropyBlock {
   const std::uint8_t* states;
-  std::uint32_t bytes;        ///< Of states, extra bits and words.
-  std::uint32_t extra_words;  ///< 32-bit words of extra bits.
-  std::uint32_t words;
+  std::uint32_t bytes;         ///< Of states, extra bits and words.
+  std::uint32_t extra_words;   ///< 32-bit words of extra bits.
+  std::uint32_t first, words;  ///< Of the section.
   bool is_sound;
 };
 
@@ -63,7 +65,8 @@ FLOE_HD constexpr std::uint32_t entropy_table_bytes(unsigned frequency_bits) {
 
 /// Finds section `index` and reads its header, by one thread.
 template <core::Word W>
-FLOE_DEVICE void read_section(const EntropyPayload& payload, std::uint32_t index, EntropySection& section) {
+FLOE_DEVICE void read_section(const EntropyPayload& payload, std::uint32_t index, bool may_have_tables,
+                              EntropySection& section) {
   const std::uint32_t sections = payload.section_count(), size = payload.end - payload.at;
   section.is_sound = false;
   std::uint32_t begin = 0, end = size;
@@ -93,24 +96,28 @@ FLOE_DEVICE void read_section(const EntropyPayload& payload, std::uint32_t index
   const std::uint8_t control = reader.get_byte(), raw = reader.get_byte(), block_bits = reader.get_byte();
   section.header.set(control, raw, block_bits);
   section.header.model.base = reader.get_signed(core::word_bits<W>);
+  section.table_bits = section.header.has_tables ? reader.get_byte() : 0;
   section.table_at = reader.at;
   reader.skip(2);
-  section.is_sound = !reader.failed && section.header.is_valid(payload.unit(), false);
+  section.is_sound = !reader.failed && section.header.is_valid(payload.unit(), may_have_tables) &&
+                     (section.table_bits > 0) == section.header.has_tables &&
+                     section.table_bits <= trees::max_entropy_table_bits;
 }
 
-/// Reads the frequencies of a section whose header was read, and finds its directory, by a warp. True for all
-/// if they are on the page of the format.
+/// Reads a table of frequencies of a section whose header was read, from offset `table_at` of the segment on,
+/// to `symbols`, by a warp. Returns to all where it ends; 0 if it is not on the page of the format.
 template <core::Word W, class Warp>
-FLOE_DEVICE bool read_frequencies(Warp& warp, const EntropyPayload& payload, EntropyTable& table) {
+FLOE_DEVICE std::uint32_t read_frequencies(Warp& warp, const EntropyPayload& payload, EntropySection& section,
+                                           std::uint32_t table_at, std::uint32_t* symbols) {
   constexpr unsigned per_lane = trees::entropy_symbols / warp_lanes, length_bits = 4;
-  const EntropySection& section = table.section;
+  if (section.end - table_at < 2) return 0;
   const trees::SectionHeader& header = section.header;
-  const std::uint8_t* const at = payload.bytes + section.table_at;
+  const std::uint8_t* const at = payload.bytes + table_at;
   const std::uint32_t first = at[0], last = at[1], count = last - first + 1,
-                      room = 8 * (section.end - section.table_at - 2);
-  for (unsigned i = 0; i < per_lane; ++i) table.symbols[warp.lane() + i * warp_lanes] = 0;
+                      room = 8 * (section.end - table_at - 2);
+  for (unsigned i = 0; i < per_lane; ++i) symbols[warp.lane() + i * warp_lanes] = 0;
   warp.sync();
-  if (first > last || length_bits * count > room) return false;
+  if (first > last || length_bits * count > room) return 0;
   const std::uint32_t own_first = per_lane * warp.lane(), own = own_first >= count ? 0
                                                                 : count - own_first < per_lane
                                                                     ? count - own_first
@@ -125,7 +132,7 @@ FLOE_DEVICE bool read_frequencies(Warp& warp, const EntropyPayload& payload, Ent
   }
   const std::uint32_t bits_upto = inclusive_scan(warp, bits),
                       all_bits = length_bits * count + warp.shuffle(bits_upto, warp_lanes - 1);
-  if (all_bits > room) return false;
+  if (all_bits > room) return 0;
   std::uint32_t place = length_bits * count + bits_upto - bits, sum = 0, frequencies[per_lane];
   bool bad = false, drops = false;
   FLOE_UNROLL
@@ -143,24 +150,32 @@ FLOE_DEVICE bool read_frequencies(Warp& warp, const EntropyPayload& payload, Ent
     drops = drops || trees::dropped_bits_of_symbol(symbol, header.model.mantissa_bits) > 0;
   }
   const std::uint32_t upto = inclusive_scan(warp, sum);
-  if (warp.shuffle(upto, warp_lanes - 1) != 1u << header.frequency_bits || warp.ballot(bad) != 0)
-    return false;
+  if (warp.shuffle(upto, warp_lanes - 1) != 1u << header.frequency_bits || warp.ballot(bad) != 0) return 0;
   std::uint32_t before = upto - sum;
   FLOE_UNROLL
   for (unsigned i = 0; i < per_lane; ++i) {
-    if (i < own) table.symbols[first + own_first + i] = frequencies[i] << 16 | before;
+    if (i < own) symbols[first + own_first + i] = frequencies[i] << 16 | before;
     before += frequencies[i];
   }
-  const std::uint32_t directory = payload.aligned(section.table_at - section.begin + 2 + (all_bits + 7) / 8);
+  const bool any_drops = warp.ballot(drops) != 0;
+  if (warp.lane() == 0) section.has_equal_counts = !any_drops;
+  warp.sync();
+  return table_at + 2 + (all_bits + 7) / 8;
+}
+
+/// Finds the directory of a section, which begins behind offset `end` of the segment, by all lanes. False if
+/// there is no room for it.
+template <core::Word W, class Warp>
+FLOE_DEVICE bool find_directory(Warp& warp, const EntropyPayload& payload, EntropySection& section,
+                                std::uint32_t end) {
+  const std::uint32_t directory = payload.aligned(end - section.begin);
   const std::uint32_t blocks =
       payload.aligned(directory + static_cast<std::uint32_t>(trees::directory_bytes(
                                       section.block_count(), payload.unit(), sizeof(W))));
   if (blocks > section.end - section.begin) return false;
-  const bool any_drops = warp.ballot(drops) != 0;
   if (warp.lane() == 0) {
-    table.section.has_equal_counts = !any_drops;
-    table.section.directory_at = section.begin + directory;
-    table.section.blocks_at = section.begin + blocks;
+    section.directory_at = section.begin + directory;
+    section.blocks_at = section.begin + blocks;
   }
   return true;
 }
@@ -183,10 +198,14 @@ FLOE_DEVICE bool open_section(Block& block, const EntropyPayload& payload, std::
   block.sync();
   if (block.warp_index() == 0) {
     auto& warp = block.warp();
-    if (warp.lane() == 0) read_section<W>(payload, index, table.section);
+    EntropySection& section = table.section;
+    if (warp.lane() == 0) read_section<W>(payload, index, false, section);
     warp.sync();
-    const bool is_sound = table.section.is_sound && table.section.header.frequency_bits <= frequency_bits &&
-                          read_frequencies<W>(warp, payload, table);
+    bool is_sound = section.is_sound && section.header.frequency_bits <= frequency_bits;
+    if (is_sound) {
+      const std::uint32_t end = read_frequencies<W>(warp, payload, section, section.table_at, table.symbols);
+      is_sound = end != 0 && find_directory<W>(warp, payload, section, end);
+    }
     warp.sync();
     if (warp.lane() == 0) table.section.is_sound = is_sound;
   }
@@ -210,8 +229,8 @@ FLOE_DEVICE EntropyBlock find_block(const EntropyPayload& payload, const Entropy
                                       payload.unit();
   EntropyBlock block;
   block.extra_words = load_word<std::uint16_t>(entry + 2);
-  block.words = index + 1 == blocks ? section.words - (index << section.header.block_bits)
-                                    : 1u << section.header.block_bits;
+  block.first = index << section.header.block_bits;
+  block.words = index + 1 == blocks ? section.words - block.first : 1u << section.header.block_bits;
   block.states = payload.bytes + section.begin + begin;
   block.bytes = end - begin;
   block.is_sound = begin >= section.blocks_at - section.begin && end <= size && begin <= end &&
