@@ -5,7 +5,8 @@
 // Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the
 // same pinned memory in the same run, for 1 GPU up to all: in, out, and each direction while both run.
 // "host": memory of the host to memory of the host, by codecs, and by trees that the goal balance chooses
-// for GPUs (balance_f32, balance_f64). resident_bench is for data in the memories of GPUs.
+// for GPUs (balance_f32, balance_f64) or for CPUs (cpu_balance_f32, cpu_balance_f64). resident_bench is for
+// data in the memories of GPUs.
 #include <cuda_runtime.h>
 
 #include <algorithm>

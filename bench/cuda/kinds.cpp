@@ -8,7 +8,7 @@ namespace floe::bench {
 Options Kind::options() const {
   Options options;
   if (is_planned) {
-    options.profile = Profile::gpu;
+    options.profile = profile;
   } else {
     options.tree = name;
   }
@@ -37,6 +37,8 @@ std::vector<Kind> kinds_and_goals(const std::string& only) {
   std::vector<Kind> all = codecs;
   all.push_back({DType::f32, "balance_f32", true});
   all.push_back({DType::f64, "balance_f64", true});
+  all.push_back({DType::f32, "cpu_balance_f32", true, Profile::cpu});
+  all.push_back({DType::f64, "cpu_balance_f64", true, Profile::cpu});
   return named(std::move(all), only);
 }
 

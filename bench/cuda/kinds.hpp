@@ -13,8 +13,9 @@ namespace floe::bench {
 /// Type of an array, and its codec; or that trees are planned for it.
 struct Kind {
   DType dtype = DType::f32;
-  const char* name = "";    ///< Of the codec; what rows call it.
-  bool is_planned = false;  ///< No codec: trees that GPUs have, by the goal balance.
+  const char* name = "";           ///< Of the codec; what rows call it.
+  bool is_planned = false;         ///< No codec: trees by the goal balance.
+  Profile profile = Profile::gpu;  ///< Of those trees.
 
   [[nodiscard]] Options options() const;
   [[nodiscard]] Extent extent(std::uint64_t bytes) const { return Extent::linear(bytes / size_of(dtype)); }
@@ -25,7 +26,8 @@ struct Kind {
 /// A kind for each codec, or the one of codec `only` if that is not empty. Throws std::runtime_error if there
 /// is none of that name.
 std::vector<Kind> kinds(const std::string& only);
-/// The same, and "balance_f32" and "balance_f64", which are planned.
+/// The same, and "balance_f32" and "balance_f64", which are planned for GPUs, and "cpu_balance_f32" and
+/// "cpu_balance_f64", which are planned as for CPUs.
 std::vector<Kind> kinds_and_goals(const std::string& only);
 
 void print_head();
