@@ -72,41 +72,64 @@ Differences differences_of(const FarFrame& frame, std::uint64_t count, std::uint
   return {std::move(before), frame.behind, words->view(), words};
 }
 
+auto match_node(auto& plan) {
+  return std::find_if(plan.nodes.begin(), plan.nodes.end(),
+                      [](const PlanNode& node) { return node.encoding == EncodingId::match; });
+}
+
+bool suits(const ColumnView& stream, const Objective& objective) {
+  return objective.rival && !objective.for_devices && objective.match_effort >= 0 &&
+         stream.count >= min_words && size_of(stream.type) > 1;
+}
+
+/// A tree with matches of these differences, if they may pay.
+std::optional<Plan> plan_for(const Differences& differences, std::uint64_t count, const EncodedTree& best,
+                             bool tries_all) {
+  if (differences.words.count < min_words) return {};
+  const std::uint64_t bits = std::max<std::uint64_t>(encoded_bytes(best) * 8 * 256 / count, 1);
+  const std::uint64_t saved =
+      saved_by_repetitions<key_bytes>(differences.words, bits, tries_all ? 1 : scanned_part);
+  if (saved < repetition_anchors * bits / (tries_all ? small_part : clear_part)) return {};
+  const auto literal = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits / 256, 1, 64));
+  Plan plan{differences.before};
+  plan.nodes.push_back({EncodingId::match, {1, literal}});
+  plan.nodes.insert(plan.nodes.end(), 4, {EncodingId::entropy, {}});
+  plan.nodes.insert(plan.nodes.end(), differences.behind.begin(), differences.behind.end());
+  return plan;
+}
+
 }  // namespace
 
-std::vector<Plan> difference_match_plans(const ColumnView& stream, const EncodedTree& best,
-                                         const Objective& objective, Scratch& scratch) {
-  if (!objective.rival || objective.for_devices || objective.match_effort < 0 || stream.count < min_words ||
-      size_of(stream.type) == 1)
-    return {};
-  const std::uint64_t bits = std::max<std::uint64_t>(encoded_bytes(best) * 8 * 256 / stream.count, 1);
-  const auto literal = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits / 256, 1, 64));
-  const PlanNode packed{EncodingId::entropy, {}};
-  const bool tries_all = !objective.remembers;
+std::optional<Plan> own_difference_matches(const ColumnView& stream, const EncodedTree& best,
+                                           const Objective& objective, Scratch& scratch) {
+  if (!suits(stream, objective)) return {};
+  const auto known = differences_in(best.wanted, stream, scratch);
+  return known ? plan_for(*known, stream.count, best, !objective.remembers) : std::nullopt;
+}
+
+std::vector<Plan> other_difference_matches(const ColumnView& stream, const EncodedTree& best,
+                                           const std::optional<Plan>& own, const Objective& objective,
+                                           Scratch& scratch) {
   std::vector<Plan> plans;
-  const auto consider = [&](const Differences& differences) {
-    if (differences.words.count < min_words) return;
-    const std::uint64_t saved =
-        saved_by_repetitions<key_bytes>(differences.words, bits, tries_all ? 1 : scanned_part);
-    if (saved < repetition_anchors * bits / (tries_all ? small_part : clear_part)) return;
-    for (std::uint32_t effort = 1; effort <= (tries_all ? 2U : 1U); ++effort) {
-      std::vector<PlanNode> tree = differences.before;
-      tree.push_back({EncodingId::match, {effort, literal}});
-      tree.insert(tree.end(), 4, packed);
-      tree.insert(tree.end(), differences.behind.begin(), differences.behind.end());
-      if (std::find(plans.begin(), plans.end(), Plan{tree}) == plans.end())
-        plans.push_back({std::move(tree)});
-    }
-  };
-  if (const auto known = differences_in(best.wanted, stream, scratch)) consider(*known);
-  if (!tries_all) return plans;
+  if (!suits(stream, objective) || objective.remembers) return plans;
   std::vector<std::uint32_t> strides = {1};
   const auto far = objective.strides.get();
   if (!far.empty() && far[0] <= max_row) strides.push_back(far[0]);
   for (const FarFrame& frame : frames_of_words(stream, objective, scratch)) {
-    for (const std::uint32_t stride : strides) consider(differences_of(frame, stream.count, stride, scratch));
+    for (const std::uint32_t stride : strides) {
+      const Differences differences = differences_of(frame, stream.count, stride, scratch);
+      if (own && std::equal(own->nodes.begin(), match_node(*own), differences.before.begin(),
+                            differences.before.end()))
+        continue;
+      if (auto plan = plan_for(differences, stream.count, best, true)) plans.push_back(std::move(*plan));
+    }
   }
   return plans;
+}
+
+Plan with_match_effort(Plan plan, std::uint32_t effort) {
+  match_node(plan)->parameters[0] = effort;
+  return plan;
 }
 
 }  // namespace floe::trees

@@ -2,6 +2,7 @@
 // though no word stood before.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "plan/objective.hpp"
@@ -9,10 +10,16 @@
 
 namespace floe::trees {
 
-/// Trees of differences with matches that may be shorter than `best`, the best tree so far with its sizes;
-/// none if matches hardly pay. Their children are plain leaves, for a ChildPlanner. Only for goals that look
-/// at size first.
-std::vector<Plan> difference_match_plans(const ColumnView& stream, const EncodedTree& best,
-                                         const Objective& objective, Scratch& scratch);
+/// Trees of differences with matches that may be shorter than `best`, the best tree so far with its sizes.
+/// Their children are plain leaves, for a ChildPlanner. Only for goals that look at size first. Of the
+/// differences that the best tree has; nothing if matches hardly pay.
+std::optional<Plan> own_difference_matches(const ColumnView& stream, const EncodedTree& best,
+                                           const Objective& objective, Scratch& scratch);
+/// Of others, but for those of `own`; only if sizes are all that counts.
+std::vector<Plan> other_difference_matches(const ColumnView& stream, const EncodedTree& best,
+                                           const std::optional<Plan>& own, const Objective& objective,
+                                           Scratch& scratch);
+/// The same tree with another effort of its matches.
+Plan with_match_effort(Plan plan, std::uint32_t effort);
 
 }  // namespace floe::trees

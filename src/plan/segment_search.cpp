@@ -31,6 +31,9 @@ constexpr std::uint64_t surprising_part = 8;
 /// Where the first trees with matches need more than the best one by such a part, the last ones are not
 /// tried.
 constexpr std::uint64_t last_matches = 2, matches_part = 32;
+/// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
+/// a part.
+constexpr std::uint64_t near_part = 16;
 
 /// Segments of no more words are encoded as the faster goal does it, too: that takes no longer than to judge
 /// by samples whether it is worth it.
@@ -73,14 +76,11 @@ class SegmentSearch {
       consider_like_faster_goal();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     // Where matches are better by little, differences of the best other tree may repeat, too.
-    std::vector<Plan> of_differences = difference_match_plans(segment_, best_, objective_, scratch_);
-    if (consider_matches()) {
-      for (Plan& plan : difference_match_plans(segment_, best_, objective_, scratch_)) {
-        if (std::find(of_differences.begin(), of_differences.end(), plan) == of_differences.end())
-          of_differences.push_back(std::move(plan));
-      }
-    }
-    for (const Plan& plan : of_differences) consider(plan);
+    const std::optional<Plan> own = own_difference_matches(segment_, best_, objective_, scratch_);
+    consider_matches();
+    if (own) consider_difference_matches(*own);
+    for (const Plan& plan : other_difference_matches(segment_, best_, own, objective_, scratch_))
+      consider_difference_matches(plan);
     consider_single_tables();
     gain_speed();
     return std::move(best_);
@@ -187,28 +187,51 @@ class SegmentSearch {
     return encode_tree(segment_, plan, scratch_, &child_planner);
   }
 
-  /// Whether one of them is the best tree now.
-  bool consider_matches() {
-    const Objective weighed = patient(objective_);
+  void consider_matches() {
     const std::vector<Plan> plans = match_plans(segment_, best_, objective_, scratch_);
-    std::uint64_t least = ~std::uint64_t{0};
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      const Plan& plan = plans[i];
-      if (!objective_.remembers && i > 0 && i + last_matches >= plans.size() &&
-          least > encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
-        break;
+    if (!objective_.remembers) return consider_all_matches(plans);
+    const Objective weighed = patient(objective_);
+    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
+    for (const Plan& plan : plans) {
       // The first plan is that of a faster goal. Where it is no better, others hardly are.
-      const bool is_fast = objective_.rival && plan.nodes[0].parameters[0] == 0;
+      const bool is_fast = objective_.rival && is_of_faster_goal(plan);
       EncodedTree matched = encode(plan, is_fast ? faster_ : objective_);
-      least = std::min(least, encoded_bytes(matched));
-      const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
       if (weighs_time(objective_) ? cost(matched) < cost(best_)
                                   : is_preferred(matched, best_, segment_, objective_))
         best_ = std::move(matched);
-      else if (objective_.remembers && is_fast)
+      else if (is_fast)
         break;
     }
-    return best_.plan.nodes[0].encoding == EncodingId::match;
+  }
+  void consider_all_matches(const std::vector<Plan>& plans) {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const bool is_last = i > 0 && i + last_matches >= plans.size();
+      if (is_last && least > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
+      least = std::min(least, consider_with_matches(plans[i]));
+    }
+  }
+  void consider_difference_matches(const Plan& plan) {
+    if (objective_.remembers) return consider(plan);
+    const std::uint64_t bytes = consider_with_matches(plan);
+    if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
+      consider_with_matches(with_match_effort(plan, 2));
+  }
+  /// Streams below get trees as with a faster goal first, which takes an eighth of the time. Returns the
+  /// bytes.
+  std::uint64_t consider_with_matches(const Plan& plan) {
+    const std::uint64_t known = encoded_bytes(best_);
+    EncodedTree tree = encode(plan, faster_);
+    std::uint64_t bytes = encoded_bytes(tree);
+    if (bytes <= known + known / near_part && !is_of_faster_goal(plan)) {
+      tree = encode(plan, objective_);
+      bytes = encoded_bytes(tree);
+    }
+    keep_if_preferred(std::move(tree));
+    return bytes;
+  }
+  static bool is_of_faster_goal(const Plan& plan) {
+    return plan.nodes[0].encoding == EncodingId::match && plan.nodes[0].parameters[0] == 0;
   }
 
   /// Of few words, several tables may take more bytes than they save; faster goals have one.
