@@ -65,6 +65,33 @@ std::vector<const Plan*> plans_of_neighbours(std::span<PartJob* const> parts, st
   return plans;
 }
 
+bool is_fast(const Objective& objective) { return objective.search_depth <= 3; }
+/// What a neighbour's tree must save, as a part of what a part takes.
+std::uint64_t part_to_save(const PartJob& part, const Objective& objective) {
+  return is_fast(objective) || size_of(part.words.type) == 8 ? fast_saved_part : saved_part;
+}
+
+/// Whether a tree cannot save that, because it differs from a part's tree only in nodes that take less.
+bool differs_in_little(const Plan& plan, const EncodedTree& own, std::uint64_t part_to_save) {
+  const auto children = [](const PlanNode& node) {
+    return encoding_of(node.encoding).children_of(node.parameters);
+  };
+  // Leaves take the place of others; with fewer or more nodes it is not known what takes which bytes.
+  if (!std::ranges::equal(own.plan.nodes, own.wanted.nodes, {}, children, children)) return false;
+  std::uint64_t bytes = 0;
+  for (std::size_t node = 0, other = 0; node < own.wanted.nodes.size();) {
+    if (own.wanted.nodes[node] == plan.nodes[other]) {
+      ++node;
+      ++other;
+      continue;
+    }
+    bytes += own.sizes[node].encoded_bytes;
+    node = next_sibling(own.wanted, node);
+    other = next_sibling(plan, other);
+  }
+  return bytes * part_to_save <= encoded_bytes(own);
+}
+
 /// Whether a tree makes clearly less of some words in the middle of a part than the part's own tree. Of words
 /// of 64 bits that shall be encoded fast it must take less time, too.
 bool promises_less(const Plan& plan, const PartJob& part, const Objective& objective, Scratch& scratch) {
@@ -72,13 +99,13 @@ bool promises_less(const Plan& plan, const PartJob& part, const Objective& objec
   const std::uint64_t words =
       std::max(part.words.count / (has_dictionary ? dictionary_part : tried_part), min_tried_words);
   const ColumnView piece = middle_of(part.words, words);
-  const bool is_fast = objective.search_depth <= 3, is_wide = size_of(part.words.type) == 8;
+  const bool counts_time = is_fast(objective) && size_of(part.words.type) == 8;
   const auto cost_with = [&](const Plan& plan_of_piece) {
     const EncodedTree tree = encode_remembered(piece, plan_of_piece, scratch);
-    return is_fast && is_wide ? cost_of(tree, piece.type, objective) : encoded_bytes(tree);
+    return counts_time ? cost_of(tree, piece.type, objective) : encoded_bytes(tree);
   };
   const std::uint64_t own = cost_with(part.tree.wanted);
-  return cost_with(plan) + own / (is_fast || is_wide ? fast_saved_part : saved_part) < own;
+  return cost_with(plan) + own / part_to_save(part, objective) < own;
 }
 
 }  // namespace
@@ -121,17 +148,20 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
   const PartJob& part = *parts[index];
   const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
   // An accelerator does not say how many words each node of a tree had, by which time is estimated.
-  const auto own_cost = [&] {
-    if (!part.tree.sizes.empty()) return cost(part.tree);
+  const auto own = [&]() -> const EncodedTree& {
+    if (!part.tree.sizes.empty()) return part.tree;
     if (!measured) measured = encode_remembered(part.words, part.tree.wanted, scratch);
-    return cost(*measured);
+    return *measured;
   };
   const auto is_better = [&](const EncodedTree& tree) {
     return is_preferred(tree, better ? *better : part.tree, part.words, objective_) &&
-           (!weighs_time(objective_) || cost(tree) < (better ? cost(*better) : own_cost()));
+           (!weighs_time(objective_) || cost(tree) < (better ? cost(*better) : cost(own())));
   };
   const std::size_t most = objective_.remembers ? 1 : trees == Trees::word_lists ? max_word_lists : max_trees;
   for (const Plan* const plan : plans_of_neighbours(parts, index, most, trees)) {
+    if (objective_.remembers && !is_fast(objective_) &&
+        differs_in_little(*plan, own(), part_to_save(part, objective_)))
+      continue;
     if (objective_.remembers && !promises_less(*plan, part, objective_, scratch)) continue;
     EncodedTree tree = encode_remembered(part.words, *plan, scratch);
     if (is_better(tree)) better = std::move(tree);
