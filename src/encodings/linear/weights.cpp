@@ -18,6 +18,16 @@ constexpr std::size_t windows = 48, window_words = 96;
 constexpr unsigned rounds = 2;
 constexpr double largest_weight = 127, regularization = 1e-12;
 
+/// Words of the stream that are looked at together, and the words before each, the nearest first.
+struct Batch {
+  std::size_t first;  ///< Its number among all.
+  std::span<const double> words;
+  const double* before;
+  std::size_t stride;  ///< From those before a word to those before the next one.
+
+  [[nodiscard]] const double* before_word(std::size_t i) const { return before + i * stride; }
+};
+
 /// Normal equations: sums of products, and the solution. All in the order of the words, without
 /// transcendental functions, so that it is the same everywhere.
 class Equations {
@@ -27,13 +37,12 @@ class Equations {
     std::fill(matrix_.begin(), matrix_.end(), 0.0);
     std::fill(right_.begin(), right_.end(), 0.0);
   }
-  /// `before` has the words before each of some words, the nearest first, one behind the other.
-  void add(const double* before, std::span<const double> words, std::span<const double> weights) {
+  void add(const Batch& batch, std::span<const double> weights) {
     std::size_t i = 0;
-    for (; i + LinearKernels::equations_at_once <= words.size(); i += LinearKernels::equations_at_once)
-      linear_kernels().add_equations(before + i * count_, words.data() + i, weights.data() + i, count_,
-                                     matrix_.data(), right_.data());
-    for (; i < words.size(); ++i) add_one(before + i * count_, words[i], weights[i]);
+    for (; i + LinearKernels::equations_at_once <= batch.words.size(); i += LinearKernels::equations_at_once)
+      linear_kernels().add_equations(batch.before_word(i), batch.stride, batch.words.data() + i,
+                                     weights.data() + i, count_, matrix_.data(), right_.data());
+    for (; i < batch.words.size(); ++i) add_one(batch.before_word(i), batch.words[i], weights[i]);
   }
   /// Only those of some of the unknowns, in ascending order.
   void keep(std::span<const std::size_t> kept) {
@@ -86,26 +95,46 @@ class Equations {
   std::vector<double> matrix_, right_;
 };
 
-/// Words of the stream that weights are found with, and those at some distances before each.
+/// Words of the stream that weights are found with, and those at some distances before each: windows, each
+/// from its last word to its first.
 template <core::Word W>
 class Examples {
  public:
   Examples(std::span<const W> words, std::span<const std::uint32_t> distances)
-      : words_(words), distances_(distances) {
-    const std::size_t farthest = distances.back(), length = farthest + window_words;
+      : words_(words), distances_(distances), farthest_(distances.back()) {
     const std::size_t taken =
         std::clamp<std::size_t>(words.size() / (distances.size() + window_words), 1, windows);
-    const std::size_t used = std::min(length, words.size()), room = words.size() - used;
-    for (std::size_t i = 0; i < taken; ++i) {
-      const std::size_t first = taken == 1 ? room / 2 : room * i / (taken - 1);
-      for (std::size_t k = used; k > farthest; --k) places_.push_back(first + k - 1);
+    used_ = std::min(farthest_ + window_words, words.size());
+    const std::size_t room = words.size() - used_;
+    for (std::size_t i = 0; i < taken; ++i) firsts_.push_back(taken == 1 ? room / 2 : room * i / (taken - 1));
+    if (farthest_ != distances.size()) return;
+    for (const std::size_t first : firsts_) {
+      for (std::size_t k = used_; k > 0; --k) numbers_.push_back(at(first + k - 1));
     }
   }
-  [[nodiscard]] std::size_t count() const { return places_.size(); }
-  [[nodiscard]] double word(std::size_t i) const { return at(places_[i]); }
-  /// The words before word i, the nearest first.
-  void get_before(std::size_t i, double* before) const {
-    for (const std::uint32_t distance : distances_) *before++ = at(places_[i] - distance);
+  [[nodiscard]] std::size_t count() const { return firsts_.size() * (used_ - farthest_); }
+
+  /// Calls `work` with batches, which stay in the caches. Of neighbours, those before a word are the window
+  /// itself; farther ones are put together.
+  template <class Work>
+  void for_batches(const Work& work) const {
+    const std::size_t own = used_ - farthest_;
+    for (std::size_t i = 0; i < firsts_.size(); ++i) {
+      if (!numbers_.empty()) {
+        const double* const window = numbers_.data() + i * used_;
+        work(Batch{i * own, {window, own}, window + 1, 1});
+        continue;
+      }
+      std::array<double, window_words> some;
+      std::vector<double> before(own * distances_.size());
+      for (std::size_t k = 0; k < own; ++k) {
+        const std::size_t place = firsts_[i] + used_ - 1 - k;
+        some[k] = at(place);
+        for (std::size_t j = 0; j < distances_.size(); ++j)
+          before[k * distances_.size() + j] = at(place - distances_[j]);
+      }
+      work(Batch{i * own, {some.data(), own}, before.data(), distances_.size()});
+    }
   }
 
  private:
@@ -114,29 +143,27 @@ class Examples {
   }
   std::span<const W> words_;
   std::span<const std::uint32_t> distances_;
-  std::vector<std::size_t> places_;
+  std::size_t farthest_, used_ = 0;
+  std::vector<std::size_t> firsts_;  ///< Of windows.
+  std::vector<double> numbers_;      ///< Of neighbours: the words of all windows.
 };
-
-/// Examples that are looked at together: what they are stays in the caches.
-constexpr std::size_t batch = 64;
 
 /// Magnitudes of what the words of a batch differ by from their predictions: several at a time, each in the
 /// order of the words before it.
-void find_errors(const std::vector<double>& before, std::span<const double> words,
-                 const std::vector<double>& solution, double* errors) {
-  constexpr std::size_t at_once = 4;
-  const std::size_t count = solution.size();
+void find_errors(const Batch& batch, const std::vector<double>& solution, double* errors) {
+  constexpr std::size_t at_once = 8;
   const auto find = [&](std::size_t first, auto some) {
     std::array<double, some> left;
-    std::copy_n(words.data() + first, some, left.begin());
-    for (std::size_t j = 0; j < count; ++j) {
-      for (std::size_t k = 0; k < some; ++k) left[k] -= solution[j] * before[(first + k) * count + j];
+    std::copy_n(batch.words.data() + first, some, left.begin());
+    for (std::size_t j = 0; j < solution.size(); ++j) {
+      for (std::size_t k = 0; k < some; ++k) left[k] -= solution[j] * batch.before_word(first + k)[j];
     }
     for (std::size_t k = 0; k < some; ++k) errors[first + k] = std::fabs(left[k]);
   };
   std::size_t i = 0;
-  for (; i + at_once <= words.size(); i += at_once) find(i, std::integral_constant<std::size_t, at_once>());
-  for (; i < words.size(); ++i) find(i, std::integral_constant<std::size_t, 1>());
+  for (; i + at_once <= batch.words.size(); i += at_once)
+    find(i, std::integral_constant<std::size_t, at_once>());
+  for (; i < batch.words.size(); ++i) find(i, std::integral_constant<std::size_t, 1>());
 }
 
 /// What minimizes about the sum of absolute errors; nothing if there is no such thing. The equations of the
@@ -144,30 +171,19 @@ void find_errors(const std::vector<double>& before, std::span<const double> word
 template <core::Word W>
 bool solve(const Examples<W>& examples, Equations& equations, std::vector<double>& solution) {
   const std::size_t count = examples.count();
-  std::vector<double> before(batch * solution.size()), words(batch), weights(count, 1.0);
-  const auto for_batches = [&](const auto& work) {
-    for (std::size_t first = 0; first < count; first += batch) {
-      const std::size_t some = std::min(batch, count - first);
-      for (std::size_t i = 0; i < some; ++i) {
-        examples.get_before(first + i, before.data() + i * solution.size());
-        words[i] = examples.word(first + i);
-      }
-      work(first, std::span(words).first(some));
-    }
-  };
+  std::vector<double> weights(count, 1.0);
   for (unsigned round = 0; round <= rounds; ++round) {
     if (round > 0) {
-      for_batches([&](std::size_t first, std::span<const double> some) {
-        find_errors(before, some, solution, weights.data() + first);
-      });
+      examples.for_batches(
+          [&](const Batch& batch) { find_errors(batch, solution, weights.data() + batch.first); });
       double typical = 0;
       for (const double error : weights) typical += error;
       typical = typical / static_cast<double>(std::max<std::size_t>(count, 1)) / 4 + 1;
       for (double& weight : weights) weight = typical / (typical + weight);
     }
     equations.clear();
-    for_batches([&](std::size_t first, std::span<const double> some) {
-      equations.add(before.data(), some, std::span(weights).subspan(first, some.size()));
+    examples.for_batches([&](const Batch& batch) {
+      equations.add(batch, std::span(weights).subspan(batch.first, batch.words.size()));
     });
     if (!equations.solve(solution)) return false;
   }

@@ -13,8 +13,9 @@ struct LinearKernels {
   /// Words whose products are added up at a time.
   static constexpr std::size_t equations_at_once = 4;
   /// Of that many words: adds what each says of normal equations to the lower half of the square matrix and
-  /// to the right side, one word after the other. `before` has `unknowns` numbers for each word.
-  void (*add_equations)(const double* before, const double* words, const double* weights,
+  /// to the right side, one word after the other. `before` has `unknowns` numbers for each word, which begin
+  /// `stride` numbers behind those of the word before.
+  void (*add_equations)(const double* before, std::size_t stride, const double* words, const double* weights,
                         std::size_t unknowns, double* matrix, double* right);
   /// sums[i] is the sum of weights[j] * factors[i - distances[j]] over all j, modulo 2^64. Weights have no
   /// more than 24 bits with their sign, factors 48.

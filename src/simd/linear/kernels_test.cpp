@@ -63,7 +63,7 @@ TEST(LinearKernels, AddUpEquations) {
     }
     for (const cpu::Isa isa : cpu::available_isas()) {
       std::vector<double> of_isa(unknowns * unknowns, 0.1), right_of_isa(unknowns, 0.2);
-      linear_kernels_of(isa).add_equations(before.data(), words.data(), weights.data(), unknowns,
+      linear_kernels_of(isa).add_equations(before.data(), unknowns, words.data(), weights.data(), unknowns,
                                            of_isa.data(), right_of_isa.data());
       EXPECT_EQ(of_isa, matrix) << unknowns << " unknowns, instruction set " << static_cast<int>(isa);
       EXPECT_EQ(right_of_isa, right);

@@ -2,20 +2,20 @@
 // Nothing here may be contracted to fused operations; the flags of the build forbid it.
 
 /// Adds up several words to a sum while it is in a register, one after the other.
-inline void add_equations(const double* __restrict before, const double* __restrict words,
+inline void add_equations(const double* __restrict before, std::size_t stride, const double* __restrict words,
                           const double* __restrict weights, std::size_t unknowns, double* __restrict matrix,
                           double* __restrict right) {
   constexpr std::size_t n = LinearKernels::equations_at_once;
   for (std::size_t i = 0; i < unknowns; ++i) {
     double weighed[n];
     for (std::size_t k = 0; k < n; ++k) {
-      weighed[k] = weights[k] * before[k * unknowns + i];
+      weighed[k] = weights[k] * before[k * stride + i];
       right[i] += weighed[k] * words[k];
     }
     double* __restrict const row = matrix + i * unknowns;
     for (std::size_t j = 0; j <= i; ++j) {
       double sum = row[j];
-      for (std::size_t k = 0; k < n; ++k) sum += weighed[k] * before[k * unknowns + j];
+      for (std::size_t k = 0; k < n; ++k) sum += weighed[k] * before[k * stride + j];
       row[j] = sum;
     }
   }
