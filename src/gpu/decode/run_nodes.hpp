@@ -106,18 +106,23 @@ FLOE_DEVICE void sum_class(const std::uint8_t* differences, std::uint32_t count,
                            std::uint32_t of_class, std::uint64_t first, std::uint64_t end, W sum,
                            std::uint8_t* out) {
   constexpr unsigned batch = 8;  // rows whose loads overlap
-  for (std::uint64_t row = first; row < end; row += batch) {
+  const std::uint64_t rows = count > of_class ? (count - of_class - 1) / stride + 1 : 0,
+                      to = end < rows ? end : rows;
+  std::uint64_t row = first;
+  FLOE_NO_UNROLL
+  for (; row + batch <= to; row += batch) {
     W own[batch];
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) {
-      const std::uint64_t i = (row + k) * stride + of_class;
-      own[k] = row + k < end && i < count ? load_aligned<W>(differences + i * sizeof(W)) : W{0};
-    }
+    for (unsigned k = 0; k < batch; ++k)
+      own[k] = load_aligned<W>(differences + ((row + k) * stride + of_class) * sizeof(W));
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) {
-      const std::uint64_t i = (row + k) * stride + of_class;
-      if (row + k < end && i < count) store_word(out, i, sum = static_cast<W>(sum + own[k]));
-    }
+    for (unsigned k = 0; k < batch; ++k)
+      store_word(out, (row + k) * stride + of_class, sum = static_cast<W>(sum + own[k]));
+  }
+  FLOE_NO_UNROLL
+  for (; row < to; ++row) {
+    const std::uint64_t i = row * stride + of_class;
+    store_word(out, i, sum = static_cast<W>(sum + load_aligned<W>(differences + i * sizeof(W))));
   }
 }
 
