@@ -10,14 +10,15 @@ namespace floe::gpu {
 
 /// What sections are decoded by code of their own. `long_codes`, `short_codes`: frequencies of so many bits;
 /// `halves`: the same as short_codes, and rotated words of 16 bits, of which symbols have the upper half;
-/// `several`: several tables. All of these have 32 lanes, and blocks that begin and end at multiples of 16.
-enum class EntropyShape : std::uint8_t { any, long_codes, short_codes, halves, several };
+/// `several`: several tables. All of these have 32 lanes, and blocks that begin and end at multiples of 16;
+/// `any` and `any_of_tables` need not.
+enum class EntropyShape : std::uint8_t { any, any_of_tables, long_codes, short_codes, halves, several };
 
 /// What the warps of a section have in registers.
 template <core::Word W, EntropyShape shape>
 struct EntropyCode {
-  static constexpr bool is_general = shape == EntropyShape::any;
-  static constexpr bool may_have_tables = is_general || shape == EntropyShape::several;
+  static constexpr bool has_tables = shape == EntropyShape::several || shape == EntropyShape::any_of_tables;
+  static constexpr bool is_general = shape == EntropyShape::any || shape == EntropyShape::any_of_tables;
   static constexpr unsigned fixed_bits =
       shape == EntropyShape::long_codes ? trees::long_frequency_bits : trees::short_frequency_bits;
   trees::EntropyMode mode;
@@ -25,8 +26,7 @@ struct EntropyCode {
   unsigned mantissa_bits, raw_bits;
   W base;
   SharedBytes entries;
-  bool has_tables = false;       ///< Several, with
-  SharedBytes symbols, choices;  ///< symbols[] and choices[] of EntropyTables.
+  SharedBytes symbols, choices;  ///< If it has tables: those of EntropyTables.
 
   FLOE_DEVICE explicit EntropyCode(EntropyTable& table)
       : mode(table.section.header.model.mode),
@@ -38,12 +38,13 @@ struct EntropyCode {
         base(static_cast<W>(table.section.header.model.base)),
         entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {}
   FLOE_DEVICE void set_tables(EntropyTables& tables) {
-    has_tables = true;
     symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(tables.symbols)).kept();
     choices = SharedBytes(tables.choices).kept();
   }
   [[nodiscard]] FLOE_DEVICE unsigned lanes() const { return is_general ? 1u << lane_bits : warp_lanes; }
-  [[nodiscard]] FLOE_DEVICE unsigned bits() const { return may_have_tables ? frequency_bits : fixed_bits; }
+  [[nodiscard]] FLOE_DEVICE unsigned bits() const {
+    return is_general || has_tables ? frequency_bits : fixed_bits;
+  }
 };
 
 /// The shape of a section that was opened.
@@ -150,10 +151,8 @@ class BlockDecoder {
       group.left = has_words ? block.words - group.first : 0;
     }
     std::uint32_t symbols[steps];
-    if constexpr (Code::may_have_tables) {
-      if (code_.has_tables)
-        table_ = (code_.choices + (block.first + group.first) / trees::entropy_run_words).load8();
-    }
+    if constexpr (Code::has_tables)
+      table_ = (code_.choices + (block.first + group.first) / trees::entropy_run_words).load8();
     take_symbols(symbols);
     if constexpr (shape == EntropyShape::halves) {
       const std::uint32_t left = block.words - first;
@@ -176,8 +175,7 @@ class BlockDecoder {
   }
   FLOE_DEVICE std::uint32_t take_symbol() {
     const std::uint32_t whole = 1u << code_.bits();
-    if constexpr (Code::may_have_tables)
-      if (code_.has_tables) return take_symbol_of_table(state_ & (whole - 1));
+    if constexpr (Code::has_tables) return take_symbol_of_table(state_ & (whole - 1));
     const std::uint32_t entry = code_.entries.word(state_ & (whole - 1)).load32();
     state_ = (entry >> 20) * (state_ >> code_.bits()) + (entry >> 8 & 0xFFF);
     return entry;

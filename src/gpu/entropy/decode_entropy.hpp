@@ -48,7 +48,7 @@ FLOE_DEVICE_CALL bool decode_section(Block& block, const EntropyPayload& payload
                                      std::uint8_t* rings_room, std::uint8_t* out) {
   EntropyTable& table = tables.first;
   EntropyCode<W, shape> code(table);
-  if (table.section.table_bits > 0) code.set_tables(tables);
+  if constexpr (code.has_tables) code.set_tables(tables);
   const EntropyRings rings = rings_of(rings_room, block.warp_count(), block.warp_index());
   bool good = true;
   for (std::uint32_t i = block.warp_index(); i < table.section.block_count(); i += block.warp_count()) {
@@ -76,12 +76,15 @@ FLOE_DEVICE_CALL bool decode_entropy(Block& block, const EntropyPayload& payload
     using Shape = EntropyShape;
     const auto begin = reinterpret_cast<std::uintptr_t>(payload.bytes + section.begin);
     const bool is_placed = begin % 16 == 0 && (section.end - section.begin) % 16 == 0;
-    const Shape shape = payload.unit() == 1 || !is_placed ? Shape::any
-                        : section.table_bits > 0          ? Shape::several
-                                                          : shape_of<W>(section);
+    const bool is_any = payload.unit() == 1 || !is_placed;
+    const Shape shape = section.table_bits > 0 ? (is_any ? Shape::any_of_tables : Shape::several)
+                        : is_any               ? Shape::any
+                                               : shape_of<W>(section);
     bool good;
     if (shape == Shape::any) {
       good = decode_section<W, Shape::any>(block, payload, tables, rings, out);
+    } else if (shape == Shape::any_of_tables) {
+      good = decode_section<W, Shape::any_of_tables>(block, payload, tables, rings, out);
     } else if (shape == Shape::several) {
       good = decode_section<W, Shape::several>(block, payload, tables, rings, out);
     } else if (shape == Shape::long_codes) {
