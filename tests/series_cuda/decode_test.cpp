@@ -99,7 +99,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
 
 /// Encodings that devices do not encode are among these.
 TEST_P(DeviceDecoderOf, DecodesRandomTreesOfWhatOnlyCpusEncode) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const trees::Plan plan = random_plan(core::splitmix(7000 * seed + static_cast<unsigned>(GetParam())),
                                          GetParam(), Drawn::decoded_by_devices);
     ASSERT_TRUE(check_plan(plan, GetParam()).ok());
