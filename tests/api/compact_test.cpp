@@ -187,13 +187,13 @@ TEST(Compact, SaysWhatItStoresOfEachColumn) {
 
 /// Of numbers that only their shortest decimals give back.
 template <class Float>
-std::string table_of_floats(Float& least, Float& most) {
+std::string table_of_floats(Float& min_value, Float& max_value) {
   Random random(5);
   std::string text = "x\n";
   for (int i = 0; i < 200; ++i) {
     const auto number = static_cast<Float>(random.unit() * 8 - 4);
-    least = i == 0 ? number : std::min(least, number);
-    most = i == 0 ? number : std::max(most, number);
+    min_value = i == 0 ? number : std::min(min_value, number);
+    max_value = i == 0 ? number : std::max(max_value, number);
     std::array<char, 40> digits{};
     text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
     text += '\n';
@@ -202,9 +202,10 @@ std::string table_of_floats(Float& least, Float& most) {
 }
 
 TEST(Compact, FloatsHaveARange) {
-  float least_float = 0, most_float = 0;
-  double least = 0, most = 0;
-  const std::string floats = table_of_floats(least_float, most_float), doubles = table_of_floats(least, most);
+  float min_float = 0, max_float = 0;
+  double min_value = 0, max_value = 0;
+  const std::string floats = table_of_floats(min_float, max_float),
+                    doubles = table_of_floats(min_value, max_value);
   const auto expect_range = [](const std::string& text, const char* format, double min, double max) {
     const Bytes frame = table_of(text, {}, {.goal = Goal::balance});
     ASSERT_EQ(version_of(frame), 2u);
@@ -215,8 +216,8 @@ TEST(Compact, FloatsHaveARange) {
     EXPECT_EQ(column.bounds.min, min);
     EXPECT_EQ(column.bounds.max, max);
   };
-  expect_range(floats, "f32 as text", least_float, most_float);
-  expect_range(doubles, "f64 as text", least, most);
+  expect_range(floats, "f32 as text", min_float, max_float);
+  expect_range(doubles, "f64 as text", min_value, max_value);
 }
 
 TEST(Compact, EveryChangedBitAndEveryLengthIsNoticed) {

@@ -126,8 +126,7 @@ FLOE_DEVICE void sum_class(const std::uint8_t* differences, std::uint32_t count,
   }
 }
 
-/// One step of a delta to words that are farther away than a block has threads, or nearly so: a thread sums
-/// up classes as a whole. No words stand in the header.
+/// One step of a delta to far words, of which none stand in the header: a thread sums up whole classes.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void sum_far(Block& block, const std::uint8_t* differences, std::uint32_t count,
                               std::uint32_t stride, std::uint8_t* out) {
