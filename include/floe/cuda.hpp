@@ -275,7 +275,8 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
 /// makes depends on the words alone. Remembers the kinds of data that it has seen. Trees for a new kind are
 /// searched by up to eleven threads of its own beside the caller's, if so many are available
 /// (available_threads()); they sleep otherwise. Allocates when it is made, and when a tree needs more memory
-/// than any before. Used with the device that was current when it was made; not thread-safe.
+/// than any before. Used with the device that was current when it was made, until that is reset: then calls
+/// say device_error. Not thread-safe.
 class PlannedEncoder {
  public:
   /// For columns of a type with up to `words` words, in segments of segment_words, planned

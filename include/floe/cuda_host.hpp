@@ -28,7 +28,7 @@ Result<std::uint32_t> device_count();
 // ---- memory of the host
 
 /// Pinned memory of the host, which all GPUs of this process reach themselves. Its contents are not set.
-/// Movable. Allocating it is slow.
+/// Movable. Allocating it is slow. A reset of the device that was the thread's current one takes it away.
 class PinnedMemory {
  public:
   /// Errors: out_of_memory, device_error.
@@ -39,13 +39,15 @@ class PinnedMemory {
   [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
 
  private:
-  explicit PinnedMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
+  PinnedMemory(std::span<std::byte> bytes, std::uint64_t id) : bytes_(bytes), id_(id) {}
   std::span<std::byte> bytes_;
+  std::uint64_t id_ = 0;
 };
 
 /// Some GPUs of this host with streams and buffers, which stay from call to call: set Options::accelerator or
 /// DecodeOptions::accelerator to it. Thread-safe: calls that run at the same time share the buffers. It must
-/// outlive the calls, writers and readers that use it.
+/// outlive the calls, writers and readers that use it. After cudaDeviceReset() of one of its GPUs, which must
+/// not come while a call is at work, calls end in device_error; others have to be opened.
 ///
 /// Batches go through the GPUs in turn; copies in, work and copies out of several of them overlap. Words and
 /// frames in memory that the GPUs reach themselves (PinnedMemory, cudaHostAlloc, cudaHostRegister) are copied

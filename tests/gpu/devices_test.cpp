@@ -104,6 +104,48 @@ TEST(DevicesOnFakes, WhenACallFailsAllIsSettled) {
   }
 }
 
+/// What is under way, and calls that come later, end in an error; memory that is gone would end the process.
+TEST(DevicesOnFakes, AfterAResetOfTheDeviceAllSaySo) {
+  const AcceleratorCase c = test::accelerator_case(50'000, 65536);
+  const Elements frame = test::compressed(c, c.options);
+  Elements out(frame.size()), back(c.elements.size());
+  constexpr const char* expected = "the device was reset after the object that uses it was made";
+  for (int steps = 0; steps <= 4; ++steps) {  // that a batch is done before the reset
+    FakeCuda::the() = {};
+    {
+      const auto devices = cuda::Devices::open().value();
+      const auto pinned = cuda::PinnedMemory::allocate(c.elements.size()).value();
+      StreamToEncode stream{c.elements.data(), DType::f64, 50'000, "sortable,delta,bitpack"};
+      const Executor executor = [](std::uint32_t count, const Task& task) {
+        for (std::uint32_t i = 0; i < count; ++i) task(i);
+      };
+      std::unique_ptr<Accelerator::Batch> batch = devices->encode({&stream, 1}, executor).value();
+      ASSERT_NE(batch, nullptr);
+      Status status;
+      if (steps > 0) status = batch->wait_for_sizes();
+      if (steps > 1 && status.ok()) status = batch->fetch();
+      if (steps > 2 && status.ok()) status = batch->finish();
+      EXPECT_TRUE(status.ok()) << status.message();
+      if (steps > 3) batch.reset();
+      FakeCuda::the().reset_device();
+      if (steps == 0) status = batch->wait_for_sizes();
+      if (steps == 1) status = batch->fetch();
+      if (steps == 2) status = batch->finish();
+      EXPECT_EQ(status.code, steps > 2 ? ErrorCode::ok : ErrorCode::device_error);
+      status = compress_into(out, c.elements, c.dtype, c.extent, c.with(*devices)).status();
+      EXPECT_EQ(status.code, ErrorCode::device_error);
+      EXPECT_STREQ(status.detail, expected);
+      status = test::decompress_into(back, frame, test::decode_with(*devices));
+      EXPECT_EQ(status.code, ErrorCode::device_error);
+      EXPECT_STREQ(status.detail, expected);
+      const auto fresh = cuda::Devices::open().value();
+      EXPECT_EQ(go_there_and_back(c, *fresh).accelerated_bytes, 2 * c.elements.size());
+    }
+    EXPECT_EQ(FakeCuda::the().uses_after_reset, 0);
+    EXPECT_EQ(FakeCuda::the().allocations, 0);
+  }
+}
+
 TEST(DevicesOnFakes, DamageIsReportedAsByTheCpu) {
   FakeCuda::the() = {};
   const auto devices = cuda::Devices::open().value();

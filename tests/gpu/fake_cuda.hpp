@@ -31,7 +31,11 @@ struct FakeCuda {
   std::int64_t allocations = 0;  ///< Of memory, streams and events, that were not given back.
   std::int64_t allocations_until_failure = -1;  ///< Of memory, as above.
 
+  int uses_after_reset = 0;  ///< Of streams and events that a reset had taken away.
+
   static FakeCuda& the();
+  /// All memory, streams and events are gone: whoever touches memory ends the process, as pinned memory does.
+  void reset_device();
 };
 
 /// Whatever is on the stream at its end. Errors: those of a launch.

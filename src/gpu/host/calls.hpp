@@ -7,6 +7,7 @@
 
 #include "core/bits.hpp"
 #include "floe/types.hpp"
+#include "gpu/host/allocations.hpp"
 
 namespace floe::gpu {
 
@@ -52,7 +53,7 @@ class CurrentDevice {
 /// Where memory lies: on a device, or pinned on the host, where devices reach it.
 enum class MemoryKind { device, host };
 
-/// Grows without keeping its contents.
+/// Grows without keeping its contents. What a reset of the device has taken away is not given back.
 template <MemoryKind kind>
 class Memory {
  public:
@@ -75,8 +76,11 @@ class Memory {
       return to_status(error);
     }
     bytes_ = rounded;
+    id_ = allocation_id(data_);
     return {};
   }
+  /// Whether there was memory, until the device was reset.
+  [[nodiscard]] bool is_gone() const { return data_ != nullptr && gpu::is_gone(data_, id_); }
   [[nodiscard]] std::uint8_t* data() const { return static_cast<std::uint8_t*>(data_); }
   [[nodiscard]] std::uint64_t size() const { return bytes_; }
 
@@ -84,13 +88,14 @@ class Memory {
   static constexpr std::uint64_t granule = std::uint64_t{4} << 20;
 
   void release() {
-    if (data_ != nullptr) (void)(kind == MemoryKind::device ? cudaFree(data_) : cudaFreeHost(data_));
+    if (data_ != nullptr && !is_gone())
+      (void)(kind == MemoryKind::device ? cudaFree(data_) : cudaFreeHost(data_));
     data_ = nullptr;
     bytes_ = 0;
   }
 
   void* data_ = nullptr;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0, id_ = 0;
 };
 
 /// A stream that does not wait for the default one.
@@ -103,6 +108,8 @@ class Stream {
   ~Stream() {
     if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
   }
+  /// After a reset of the device, which has taken it away.
+  void forget() noexcept { stream_ = nullptr; }
   [[nodiscard]] cudaStream_t get() const { return stream_; }
 
  private:
@@ -119,6 +126,8 @@ class Event {
   ~Event() {
     if (event_ != nullptr) (void)cudaEventDestroy(event_);
   }
+  /// After a reset of the device, which has taken it away.
+  void forget() noexcept { event_ = nullptr; }
   [[nodiscard]] cudaEvent_t get() const { return event_; }
 
  private:

@@ -6,6 +6,12 @@ namespace floe::gpu {
 
 using cuda::ColumnEncode;
 
+BatchEncoder::~BatchEncoder() {
+  if (!shared_.is_gone()) return;
+  beside_.forget();
+  gave_up_.forget();
+}
+
 Status BatchEncoder::allocate(DType type, const BatchLimits& limits) {
   type_ = type;
   limits_ = limits;

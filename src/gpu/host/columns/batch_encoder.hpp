@@ -22,6 +22,11 @@ struct BatchLimits {
 /// Used with the device that was current when it was made; not thread-safe.
 class BatchEncoder {
  public:
+  BatchEncoder() = default;
+  BatchEncoder(const BatchEncoder&) = delete;
+  BatchEncoder& operator=(const BatchEncoder&) = delete;
+  ~BatchEncoder();
+
   /// Errors: out_of_memory, device_error.
   Status allocate(DType type, const BatchLimits& limits);
   /// Resets what the batches of a column share, and its result. Errors: device_error.

@@ -50,6 +50,15 @@ struct Guess {
 }  // namespace
 
 struct PlannedEncoder::State {
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (!windows.is_gone()) return;
+    first_gathered.forget();
+    all_gathered.forget();
+  }
+
   DType type{};
   std::uint64_t words = 0, batch_words = 0;
   std::uint32_t segment_words = 0;
@@ -215,6 +224,7 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (column.word_count == 0 || column.word_count > state_->words)
     return invalid("a column is longer than its encoder was made for, or empty");
   if (const Status status = gpu::check_memory(column); !status.ok()) return status;
+  if (state_->windows.is_gone()) return gpu::was_reset;
   state_->trees.clear();
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
   // What can be done while windows are on their way. Of the first column nothing is known: a search will need
@@ -239,6 +249,7 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
     if (const Status status = gpu::check_item(*plan, extent, item, result); !status.ok()) return status;
     if (item.in_bytes / size_of(dtype) > state_->words)
       return invalid("an array is longer than its encoder was made for");
+    if (state_->windows.is_gone()) return gpu::was_reset;
     const auto layout = gpu::tree_frames_layout(*plan, state_->words * size_of(dtype), 1);
     if (!layout) return gpu::too_many_bytes;
     gpu::CompressJob job;

@@ -30,10 +30,18 @@ T load(const std::uint8_t* at) {
 Result<std::shared_ptr<Gpu>> Gpu::open(int device) {
   auto gpu = std::make_shared<Gpu>(device);
   const CurrentDevice current(device);
+  if (const Status status = gpu->mark_.reserve(1); !status.ok()) return status;
   for (Stream* const stream : {&gpu->in_, &gpu->kernels_, &gpu->out_}) {
     if (const Status status = stream->create(); !status.ok()) return status;
   }
   return gpu;
+}
+
+Gpu::~Gpu() {
+  const CurrentDevice current(device_);
+  for (Stream* const stream : {&in_, &kernels_, &out_}) {
+    if (was_reset()) stream->forget();
+  }
 }
 
 Result<std::unique_ptr<Slot>> CudaSlot::open(std::shared_ptr<Gpu> gpu) {
@@ -45,7 +53,13 @@ Result<std::unique_ptr<Slot>> CudaSlot::open(std::shared_ptr<Gpu> gpu) {
   return std::unique_ptr<Slot>(std::move(slot));
 }
 
-CudaSlot::~CudaSlot() { settle(); }
+CudaSlot::~CudaSlot() {
+  settle();
+  const CurrentDevice current(gpu_->device());
+  for (Event* const event : {&copied_, &done_, &fetched_}) {
+    if (gpu_->was_reset()) event->forget();
+  }
+}
 
 bool CudaSlot::supports(DType type, std::uint64_t count, const std::string& tree) const {
   if (is_codec(tree)) {
@@ -74,7 +88,9 @@ bool CudaSlot::reaches(const void* memory, std::uint64_t bytes) const {
 
 Result<std::uint8_t*> CudaSlot::reserved(Memory<MemoryKind::host>& memory, std::uint64_t bytes) const {
   const CurrentDevice current(gpu_->device());
-  if (const Status status = memory.reserve(bytes); !status.ok()) return status;
+  CudaCalls calls;
+  if (calls.check(gpu_->check()).ok()) calls.check(memory.reserve(bytes));
+  if (!calls.ok()) return calls.status();
   return memory.data();
 }
 
@@ -151,6 +167,7 @@ cuda::FrameKind CudaSlot::frame_kind() const {
 
 Status CudaSlot::start(const Task& task, std::span<const CopyIn> copies) {
   const CurrentDevice current(gpu_->device());
+  if (const Status status = gpu_->check(); !status.ok()) return status;
   task_ = task;
   column_streams_ = 0;
   for (const ColumnTask& column : task_.columns) column_streams_ += column.streams;
@@ -270,7 +287,9 @@ Status CudaSlot::enqueue_columns() {
 
 Result<std::span<const Range>> CudaSlot::wait_for_results() {
   const CurrentDevice current(gpu_->device());
-  if (const Status status = to_status(cudaEventSynchronize(done_.get())); !status.ok()) return status;
+  CudaCalls calls;
+  if (calls.check(gpu_->check()).ok()) calls.check(cudaEventSynchronize(done_.get()));
+  if (!calls.ok()) return calls.status();
   results_of_task_.clear();
   const std::uint8_t* at = published_.data();
   for (const FrameTask& frame : task_.frames) {
@@ -302,6 +321,7 @@ Result<std::span<const Range>> CudaSlot::wait_for_results() {
 Status CudaSlot::fetch(std::span<const CopyOut> copies) {
   const CurrentDevice current(gpu_->device());
   CudaCalls calls;
+  if (!calls.check(gpu_->check()).ok()) return calls.status();
   calls.check(cudaStreamWaitEvent(gpu_->out(), done_.get(), 0));
   for (const CopyOut& copy : copies)
     calls.check(cudaMemcpyAsync(copy.to, out_.data() + copy.from.offset, copy.from.bytes,
@@ -311,11 +331,13 @@ Status CudaSlot::fetch(std::span<const CopyOut> copies) {
 
 Status CudaSlot::wait_for_fetch() {
   const CurrentDevice current(gpu_->device());
-  return to_status(cudaEventSynchronize(fetched_.get()));
+  const Status status = gpu_->check();
+  return status.ok() ? to_status(cudaEventSynchronize(fetched_.get())) : status;
 }
 
 void CudaSlot::settle() noexcept {
   const CurrentDevice current(gpu_->device());
+  if (gpu_->was_reset()) return;
   for (cudaStream_t stream : {gpu_->in(), gpu_->kernels(), gpu_->out()})
     (void)to_status(cudaStreamSynchronize(stream));
 }

@@ -17,7 +17,13 @@ class Gpu {
   /// Errors: device_error, out_of_memory.
   static Result<std::shared_ptr<Gpu>> open(int device);
   explicit Gpu(int device) : device_(device) {}
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+  ~Gpu();
 
+  /// Whether streams, events and memory of the device are gone. Of the current device.
+  [[nodiscard]] bool was_reset() const { return mark_.is_gone(); }
+  [[nodiscard]] Status check() const { return was_reset() ? gpu::was_reset : Status{}; }
   [[nodiscard]] int device() const noexcept { return device_; }
   [[nodiscard]] cudaStream_t in() const noexcept { return in_.get(); }
   [[nodiscard]] cudaStream_t kernels() const noexcept { return kernels_.get(); }
@@ -25,6 +31,7 @@ class Gpu {
 
  private:
   int device_;
+  Memory<MemoryKind::device> mark_;  ///< Is there until the device is reset.
   Stream in_, kernels_, out_;
 };
 

@@ -70,18 +70,20 @@ Result<PinnedMemory> PinnedMemory::allocate(std::size_t bytes) {
         !status.ok())
       return status;
   }
-  return PinnedMemory({static_cast<std::byte*>(data), bytes});
+  return PinnedMemory({static_cast<std::byte*>(data), bytes}, gpu::allocation_id(data));
 }
 
-PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), id_(other.id_) {}
 
 PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(id_, other.id_);
   return *this;
 }
 
 PinnedMemory::~PinnedMemory() {
-  if (bytes_.data() != nullptr) (void)cudaFreeHost(bytes_.data());
+  if (bytes_.data() != nullptr && !gpu::is_gone(bytes_.data(), id_)) (void)cudaFreeHost(bytes_.data());
 }
 
 }  // namespace floe::cuda
