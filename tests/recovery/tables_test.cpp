@@ -1,6 +1,7 @@
 // Which cells, rows and records of a damaged table come back?
 #include <gtest/gtest.h>
 
+#include "container/frame_writer.hpp"
 #include "container/layout.hpp"
 #include "tests/recovery/recovered.hpp"
 #include "tests/support/tables.hpp"
@@ -131,6 +132,72 @@ TEST(TableRecovery, LosesTheCellsOfADamagedChunkAlone) {
   ASSERT_EQ(result.content.size(), records.size());
   for (std::size_t at = 0; at < records.size(); ++at)
     ASSERT_EQ(result.content[at], at / 16384 == 1 ? 0 : records[at]) << at;
+}
+
+/// The frame of a table of one segment and two columns, the second of which are differences from the first
+/// one.
+Bytes with_base_column(const Bytes& frame) {
+  struct ToBytes final : container::FrameSink {
+    Bytes bytes;
+    Status put(std::span<const std::uint8_t> more) override {
+      bytes.insert(bytes.end(), more.begin(), more.end());
+      return {};
+    }
+  } made;
+  const Reader reader = Reader::open(view_of(frame)).value();
+  const std::uint64_t offset = reader.segment(0).value().offset;
+  const container::Header header = container::parse_header(std::span(frame).first(offset)).value();
+  const auto bytes = std::span(frame).subspan(offset);
+  const std::uint32_t header_bytes = core::load<std::uint32_t>(bytes.data() + 4),
+                      header_crc = container::crc_of_part(std::span(frame).first(offset));
+  auto segment =
+      container::parse_segment_header(bytes.first(header_bytes), header, header_crc, offset).value();
+  std::vector<std::span<const std::uint8_t>> streams;
+  std::uint64_t at = header_bytes;
+  segment.for_each_stream([&](const container::StreamEntry& entry) {
+    streams.push_back(bytes.subspan(at, entry.stored_bytes));
+    at += container::padded(entry.stored_bytes);
+  });
+  segment.columns[1].base = container::BaseColumn{0, 1, 1};
+  container::FrameWriter writer(made);
+  EXPECT_TRUE(writer.begin(header).ok() && writer.segment(segment, streams).ok() &&
+              writer.finish(segment.count).ok());
+  return made.bytes;
+}
+
+/// What is lost of differences is zero, and not the number of the base column.
+TEST(TableRecovery, LosesTheDifferencesOfADamagedChunkAlone) {
+  TableOptions table;
+  table.source = TableSource::records;
+  table.schema = {{"x", DType::i64}, {"y", DType::i64}};
+  table.trees = {{"x", 0, "raw"}, {"y", 0, "dpspeed"}};
+  Bytes stored(10'000 * 16), records(stored.size());
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const std::uint64_t x = core::splitmix(i), difference = core::splitmix(i + 1) % 1000;
+    const std::uint64_t as_stored[] = {x, difference}, numbers[] = {x, x + difference};
+    std::memcpy(stored.data() + i * 16, as_stored, 16);
+    std::memcpy(records.data() + i * 16, numbers, 16);
+  }
+  const Bytes without_base = table_of(text_of(stored), table, options_of_one_thread());
+  Bytes frame = with_base_column(without_base);
+  EXPECT_TRUE(recover(frame).content == records);
+  ASSERT_TRUE(decode_memory(frame).content == records);
+  const std::uint64_t bytes_of_last_stream =
+      without_base.size() - container::footer_bytes(1) - stream_of(without_base, 0, 1);
+  frame[frame.size() - container::footer_bytes(1) - bytes_of_last_stream / 2] ^= 1;
+  const Recovered result = recover(frame);
+  ASSERT_TRUE(result.status.ok());
+  ASSERT_EQ(result.map.lost.size(), 1u);
+  const LostRange& lost = result.map.lost[0];
+  EXPECT_EQ(lost.what, Loss::cells);
+  EXPECT_EQ(lost.column, 1u);
+  EXPECT_EQ(lost.first, 4096u);
+  EXPECT_EQ(lost.count, 2048u);
+  ASSERT_EQ(result.content.size(), records.size());
+  for (std::size_t at = 0; at < records.size(); ++at) {
+    const bool is_lost = at / 16 >= 4096 && at / 16 < 6144 && at % 16 >= 8;
+    ASSERT_EQ(result.content[at], is_lost ? 0 : records[at]) << at;
+  }
 }
 
 }  // namespace
