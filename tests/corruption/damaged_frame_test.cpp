@@ -2,6 +2,8 @@
 // flipped, with bytes added.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "container/layout.hpp"
 #include "core/word.hpp"
 #include "floe/floe.h"
@@ -148,11 +150,17 @@ TEST(DamagedFrameWithoutChecksums, EveryBit) {
   EXPECT_GT(accepted, 1000u);
 }
 
+/// Of each frame: FLOE_RANDOM_CHANGES, or as many as do not take long.
+unsigned random_changes() {
+  const char* const given = std::getenv("FLOE_RANDOM_CHANGES");
+  return given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : sanitized ? 20 : 600;
+}
+
 TEST_F(DamagedFrame, TwoBits) {
   Random random(1);
   with_every_frame([&](Bytes frame) {
     const std::uint64_t bits = 8 * frame.size();
-    for (unsigned round = 0; round < (sanitized ? 20 : 600) && !HasFatalFailure(); ++round) {
+    for (unsigned round = 0; round < random_changes() && !HasFatalFailure(); ++round) {
       const std::uint64_t first = random.below(bits), second = (first + 1 + random.below(bits - 1)) % bits;
       const auto flip_both = [&] {
         for (const std::uint64_t bit : {first, second})
@@ -170,7 +178,7 @@ TEST_F(DamagedFrame, TwoBits) {
 TEST_F(DamagedFrame, Bursts) {
   Random random(2);
   with_every_frame([&](const Bytes& frame) {
-    for (unsigned round = 0; round < (sanitized ? 20 : 600) && !HasFatalFailure(); ++round) {
+    for (unsigned round = 0; round < random_changes() && !HasFatalFailure(); ++round) {
       Bytes damaged = frame;
       const std::uint64_t length = 2 + random.below(31), first = random.below(8 * frame.size() - length),
                           last = first + length - 1;
