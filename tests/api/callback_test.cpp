@@ -180,6 +180,69 @@ TEST(Callbacks, SinksOfWritersThatRefuse) {
   }
 }
 
+/// Whatever makes a writer with four threads.
+using MakeWriter = std::function<Writer(const Sink&)>;
+
+/// Its sink refuses, or it is given up, while threads are at work; likewise readers of its frame.
+void end_in_the_middle(const MakeWriter& make_writer, std::span<const std::byte> content) {
+  constexpr std::size_t pieces = 8;
+  const auto write = [&](Writer& writer, std::size_t count) {
+    Status status;
+    for (std::size_t i = 0; i < count && status.ok(); ++i) {
+      const std::size_t begin = i * content.size() / pieces, end = (i + 1) * content.size() / pieces;
+      status = writer.write(content.subspan(begin, end - begin));
+    }
+    return status;
+  };
+  Bytes frame;
+  {
+    Writer writer = make_writer(sink_to(frame));
+    ASSERT_TRUE(write(writer, pieces).ok() && writer.finish().ok());
+  }
+  for (std::size_t count = 0; count <= pieces; ++count) {
+    Writer writer = make_writer(ignore);
+    ASSERT_TRUE(write(writer, count).ok());
+  }
+  refuse_each_call([&](const auto& callback) {
+    Writer writer = make_writer(sink_with(callback));
+    const Status status = write(writer, pieces);
+    return status.ok() ? writer.finish() : status;
+  });
+  const DecodeOptions options{.threads = 4};
+  const Reader reader = Reader::open(view_of(frame)).value();
+  const Recovery recovery = Recovery::open(view_of(frame)).value();
+  refuse_each_call([&](const auto& callback) { return reader.restore(sink_with(callback), options); });
+  refuse_each_call(
+      [&](const auto& callback) { return recovery.restore(sink_with(callback), options).status(); });
+  refuse_each_call([&](const auto& callback) {
+    StreamReader stream(sink_with(callback), options);
+    const Status status = stream.write(view_of(frame));
+    return status.ok() ? stream.finish() : status;
+  });
+  for (std::size_t part = 0; part < pieces; ++part) {
+    StreamReader stream(ignore, options);
+    ASSERT_TRUE(stream.write(view_of(frame).first(part * frame.size() / pieces)).ok());
+  }
+}
+
+TEST(Callbacks, EndCallsOfSeveralThreads) {
+  const Bytes content = make_bytes(32, 5, 20 * 16384, 1);
+  for (const char* tree : {"", "spspeed", "delta,bitpack"}) {
+    SCOPED_TRACE(tree);
+    Options options{.tree = tree, .threads = 4};
+    options.segment_bytes = 4 * 16384;
+    end_in_the_middle([&](const Sink& sink) { return Writer::create(sink, DType::i32, {}, options).value(); },
+                      view_of(content));
+  }
+  const std::string text = some_csv(1000);
+  TableOptions table;
+  table.segment_rows = 200;
+  for (const Goal goal : {Goal::speed, Goal::balance})
+    end_in_the_middle(
+        [&](const Sink& sink) { return Writer::create(sink, table, {.goal = goal, .threads = 4}).value(); },
+        std::as_bytes(std::span(text)));
+}
+
 // Each call has what it needs, or says that it has not; never anything else.
 TEST(Callbacks, LimitsOfMemory) {
   std::size_t refusals = 0;
