@@ -209,7 +209,6 @@ struct UniqueRules : Rules<2> {
 struct GridRules : Rules<4> {
   static constexpr const char* name = "grid";
   static constexpr const char* summary = "floats as multiples of a power of two, and the bits below";
-  static constexpr DeviceForm device_form = DeviceForm::decoded;
   static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t) { return is_float(type); }
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
     return child == 0 ? signed_type(size_of(type)) : child == 1 ? DType::u8 : child == 2 ? DType::u64 : type;
@@ -321,12 +320,8 @@ FLOE_HD constexpr DeviceForm device_form_of(EncodingId id) {
   return static_cast<DeviceForm>(all.of(id));
 }
 FLOE_HD constexpr bool is_decoded_by_devices(EncodingId id) { return device_form_of(id) != DeviceForm::none; }
-/// Whether GPUs encode and decode it. `b` is the second parameter: what is encoded reaches no farther than
-/// the tiles of words that devices have in shared memory.
-FLOE_HD constexpr bool has_device_form(EncodingId id, std::uint32_t b) {
-  return device_form_of(id) == DeviceForm::both &&
-         (id != EncodingId::delta || b <= DeltaRules::max_near_stride);
-}
+/// Whether GPUs encode and decode it.
+FLOE_HD constexpr bool has_device_form(EncodingId id) { return device_form_of(id) == DeviceForm::both; }
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
   switch (id) {

@@ -58,8 +58,7 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
       plan.objective = trees::fast_array_objective_for_devices();
     if (options.profile == Profile::cpu && size_of(plan.header.dtype) == 8)
       plan.objective = trees::objective_for_wide_words(plan.objective, preset_of(options.goal));
-    if (options.goal != Goal::speed && options.profile == Profile::cpu)
-      plan.objective.strides = strides_of(inner_extent);
+    if (options.goal != Goal::speed) plan.objective.strides = strides_of(inner_extent);
     return {};
   }
   plan.leaf = leaf_of_text(options.tree, static_cast<std::uint32_t>(8 * plan.word_bytes()));

@@ -118,9 +118,10 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
 }
 
 /// Whether floats are tried as integers times a step, plus an offset: not for `fast`, whose searches are
-/// short.
+/// short. Devices only decode them: for `Profile::gpu` the CPU encodes such segments, where few bytes are
+/// worth the time.
 constexpr bool finds_lattices(const Objective& objective) noexcept {
-  return !objective.for_devices && !objective.only_chains && objective.search_depth > 3;
+  return (!objective.for_devices || objective.rival) && !objective.only_chains && objective.search_depth > 3;
 }
 
 /// The same weights for arrays of words of 64 bits. Other compressors encode and decode twice as many bytes

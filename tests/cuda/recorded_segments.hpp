@@ -22,7 +22,7 @@ struct RandomTree {
     column = std::move(chosen);
     const std::vector<std::string> patterns = device_trees(type);
     tree = seed % 3 == 0 ? patterns[core::splitmix(seed + 5) % patterns.size()]
-                         : text_of(random_plan(core::splitmix(seed + 3), type));
+                         : text_of(random_plan(core::splitmix(seed + 3), type, Drawn::recorded));
     name = tree + " on " + data + " of " + std::to_string(count) + " " + std::string(name_of(type));
     segment_words = 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000);
     const trees::Plan plan = trees::plan_from_text(tree, type).value();

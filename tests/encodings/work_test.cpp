@@ -157,7 +157,7 @@ TEST_F(DecodingWork, OfEveryEncoding) {
 TEST_F(DecodingWork, OfRandomTrees) {
   for (std::uint64_t seed = 0; seed < (sanitized ? 60 : 600); ++seed) {
     const DType type = word_types[core::splitmix(seed) % std::size(word_types)];
-    const trees::Plan plan = random_plan(core::splitmix(seed + 3), type);
+    const trees::Plan plan = random_plan(core::splitmix(seed + 3), type, Drawn::recorded);
     for (const std::uint64_t count : {1u, 17u, 300u, 5000u})
       for (const auto& [name, column] : sampled_columns(type, count)) check_changes(plan, column, 3);
   }

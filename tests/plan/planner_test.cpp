@@ -378,7 +378,7 @@ TEST(Planner, ChoosesForGpusWhatGpusHave) {
     for (const trees::StreamPart& part :
          trees::parts_of(encoder.encode(column.view()), DType::i32, column.count()).value()) {
       for (const trees::PlanNode& node : part.plan.nodes)
-        EXPECT_TRUE(trees::encoding_of(node.encoding).has_device_form());
+        EXPECT_TRUE(trees::is_decoded_by_devices(node.encoding));
     }
   }
 }

@@ -1,6 +1,9 @@
 // Tests of the encoder of devices, run by emulated lanes: it writes the bytes of the CPU's for the same plan.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "encodings/grid/grid.hpp"
 #include "gpu/encode/encode_target.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"
@@ -10,12 +13,18 @@
 namespace floe::test {
 namespace {
 
+bool is_encoded_by_devices(const trees::Plan& plan) {
+  return std::all_of(plan.nodes.begin(), plan.nodes.end(),
+                     [](const trees::PlanNode& node) { return trees::has_device_form(node.encoding); });
+}
+
 class DeviceEncoderOf : public testing::TestWithParam<DType> {};
 
 TEST_P(DeviceEncoderOf, WritesTheBytesOfEveryTree) {
-  for (const std::string& tree : device_trees(GetParam())) {
+  for (const std::string& tree : decoded_trees(GetParam())) {
     const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
+    if (!is_encoded_by_devices(*plan)) continue;
     for (const std::uint64_t count : {2, 33, 1900}) {
       for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
         expect_same_bytes(*plan, column, tree + " on " + name + " of " + std::to_string(count));
@@ -85,7 +94,7 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
                            "dict(1,1000),delta,bitpack,bitpack,raw",
                            "stride_split(3),bitpack,bitpack,bitpack", "divide(49,1),bitpack,bitpack"});
     expect_same(floats, {"decimal(2,4),bitpack,bitpack,raw", "decimal(2,4),delta,bitpack,bitpack,raw",
-                         "dict(2),raw,bitpack,raw"});
+                         "dict(2),raw,bitpack,raw", "grid,delta(2,100),delta,bitpack,raw,bitpack,raw"});
     if (HasFatalFailure()) return;
   }
 }
@@ -106,6 +115,37 @@ TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
         if (HasFatalFailure()) return;
       }
     }
+  }
+}
+
+/// Bits below that begin anywhere, none of them, exceptions side by side in several rounds and from the first
+/// word on, and floats of which no exponent makes a grid.
+TEST(DeviceEncoder, TakesFloatsOnGridsApart) {
+  for (const DType type : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
+    const trees::FloatLayout layout = trees::layout_of(type);
+    const std::uint64_t one = std::uint64_t{layout.top_exponent() / 2} << (layout.precision - 1),
+                        nan = (std::uint64_t{layout.top_exponent()} << (layout.precision - 1)) | 1,
+                        mantissa = (std::uint64_t{1} << (layout.precision - 1)) - 1;
+    const trees::Plan plan = trees::plan_from_text("grid,delta,bitpack,raw,bitpack,raw", type).value();
+    for (const std::uint64_t length : {0, 1, 3, 40, 700, 5000, 9000}) {
+      Column column(type, 18001);
+      for (std::uint64_t i = 0; i < column.count(); ++i) {
+        const std::uint64_t drawn = core::splitmix(i),
+                            exponents = (i / 3000) % 2 == 0 ? 0 : drawn % (layout.precision / 2);
+        const std::uint64_t number = (one - (exponents << (layout.precision - 1))) | (drawn >> 7 & mantissa);
+        const bool is_exception = length > 0 && (i / length) % 2 == 0;
+        column.set(i, is_exception ? nan : (drawn >> 5 & 1) << (layout.bits - 1) | number);
+      }
+      const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
+      for (const unsigned warps : {1u, gpu::max_encode_warps}) {
+        expect_bytes(bytes, encode_emulated(plan, column, warps), type,
+                     "exceptions side by side: " + std::to_string(length));
+        if (HasFatalFailure()) return;
+      }
+    }
+    Column no_grid(type, 100);
+    for (std::uint64_t i = 0; i < no_grid.count(); ++i) no_grid.set(i, nan + i);
+    expect_same_bytes(plan, no_grid, "no grid");
   }
 }
 

@@ -129,15 +129,14 @@ inline std::vector<std::string> decoded_trees(DType type) {
   return trees;
 }
 
-/// Of which encodings are random plans?
-enum class Drawn { for_devices, decoded_by_devices, every };
+/// Of which encodings are random plans? `recorded` are those that devices encoded when hashes were recorded.
+enum class Drawn { recorded, encoded_by_devices, decoded_by_devices, every };
 
 inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Drawn drawn, trees::Plan& plan) {
   while (true) {
     seed = core::splitmix(seed);
-    // Those that devices encode are among the first 16; hashes were recorded with these.
     const auto all =
-        trees::all_encodings().first(drawn == Drawn::for_devices ? 16 : trees::all_encodings().size());
+        trees::all_encodings().first(drawn == Drawn::recorded ? 16 : trees::all_encodings().size());
     const trees::Encoding& encoding = all[seed % all.size()];
     trees::PlanNode node{encoding.id, {}};
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
@@ -147,6 +146,9 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Dra
           encoding.id == trees::EncodingId::dict ? range.max : std::min(range.max, range.min + 7);
       node.parameters[i] = range.min + static_cast<std::uint32_t>(seed % (most - range.min + 1));
     }
+    if (drawn != Drawn::recorded && encoding.id == trees::EncodingId::delta && seed % 3 == 0)
+      node.parameters[1] =
+          trees::DeltaRules::max_near_stride + 1 + static_cast<std::uint32_t>(seed / 3 % 3000);
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
     const bool is_drawn = drawn == Drawn::every || encoding.has_device_form() ||
@@ -159,7 +161,7 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Dra
   }
 }
 
-inline trees::Plan random_plan(std::uint64_t seed, DType type, Drawn drawn = Drawn::for_devices) {
+inline trees::Plan random_plan(std::uint64_t seed, DType type, Drawn drawn = Drawn::encoded_by_devices) {
   trees::Plan plan;
   add_random_node(seed, type, 1, drawn, plan);
   return plan;

@@ -246,7 +246,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding affine_encoding() noexcept {
-  return {.time = {7000, 400}, .device_time = {10, 10}, .encode = encode, .open = open};
+  return {.time = {7000, 400}, .device_time = {100, 10}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

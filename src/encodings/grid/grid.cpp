@@ -35,26 +35,12 @@ std::vector<std::uint64_t> count_exponents(std::span<const W> words, const Float
   return counts;
 }
 
-/// The exponent that makes least of exceptions and of bits below the grid, of which about half could be
-/// predicted. 0 if there is none.
+/// The exponent of the grid; 0 if there is none.
 template <core::Word W>
 unsigned best_exponent(std::span<const W> words, const FloatLayout& layout) {
-  constexpr std::uint64_t exception_bits = core::word_bits<W> + 8;
   const std::vector<std::uint64_t> counts = count_exponents(words, layout);
-  std::uint64_t above = 0, too_small = 0, best_cost = ~std::uint64_t{0};
-  for (std::size_t e = 1; e < counts.size(); ++e) above += counts[e];
-  unsigned best = 0;
-  for (unsigned e = 1; e < counts.size(); ++e) {
-    above -= counts[e];
-    if (e > layout.precision) too_small += counts[e - layout.precision];
-    if (counts[e] == 0) continue;
-    const std::uint64_t cost = (above + too_small) * exception_bits + (words.size() * e) / 2;
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = e;
-    }
-  }
-  return best;
+  return best_grid_exponent<W>([&](unsigned e) { return counts[e]; }, 1, static_cast<unsigned>(counts.size()),
+                               words.size(), layout);
 }
 
 constexpr std::size_t grid_piece = 1024;

@@ -28,22 +28,32 @@ struct FloatLayout {
   /// That of infinities and NaNs.
   [[nodiscard]] FLOE_HD constexpr unsigned top_exponent() const { return (1U << (bits - precision)) - 1; }
   template <core::Word W>
-  [[nodiscard]] constexpr unsigned exponent_of(W word) const {
+  [[nodiscard]] FLOE_HD constexpr unsigned exponent_of(W word) const {
     return static_cast<unsigned>(word >> (precision - 1)) & top_exponent();
   }
 
-  /// Nothing if the grid whose largest multiples have `exponent` cannot say it.
+  /// Whether the grid whose largest multiples have `exponent` can say it.
   template <core::Word W>
-  [[nodiscard]] constexpr std::optional<GridWord<W>> on_grid(W word, unsigned exponent) const {
-    if (word == 0) return GridWord<W>{};
-    const unsigned own = exponent_of(word), shift = exponent - own;  // wraps around if too large
-    if (own == 0 || shift >= precision) return std::nullopt;
+  [[nodiscard]] FLOE_HD constexpr bool is_on_grid(W word, unsigned exponent) const {
+    const unsigned own = exponent_of(word);  // the difference wraps around if it is too large
+    return word == 0 || (own != 0 && exponent - own < precision);
+  }
+  /// Precondition: is_on_grid, or the result does not matter.
+  template <core::Word W>
+  [[nodiscard]] FLOE_HD constexpr GridWord<W> to_grid(W word, unsigned exponent) const {
+    if (!is_on_grid(word, exponent) || word == 0) return {};
+    const unsigned shift = exponent - exponent_of(word);
     const W hidden = static_cast<W>(W{1} << (precision - 1)),
             mantissa = static_cast<W>(hidden | (word & static_cast<W>(hidden - 1))),
             magnitude = static_cast<W>(mantissa >> shift);
     const bool is_negative = (word >> (bits - 1)) != 0;
-    return GridWord<W>{is_negative ? static_cast<W>(W{0} - magnitude) : magnitude,
-                       static_cast<W>(mantissa & core::low_mask<W>(shift)), shift};
+    return {is_negative ? static_cast<W>(W{0} - magnitude) : magnitude,
+            static_cast<W>(mantissa & core::low_mask<W>(shift)), shift};
+  }
+  /// Nothing if the grid cannot say it.
+  template <core::Word W>
+  [[nodiscard]] constexpr std::optional<GridWord<W>> on_grid(W word, unsigned exponent) const {
+    return is_on_grid(word, exponent) ? std::optional(to_grid(word, exponent)) : std::nullopt;
   }
 
   template <core::Word W>
@@ -74,6 +84,32 @@ struct FloatLayout {
                : static_cast<W>((word & core::low_mask<W>(bits - 1)) | static_cast<W>(sign << (bits - 1)));
   }
 };
+
+/// What a word costs that a grid cannot say.
+template <core::Word W>
+inline constexpr std::uint64_t grid_exception_bits = core::word_bits<W> + 8;
+
+/// The exponent that makes least of exceptions and of bits below the grid, of which about half could be
+/// predicted. 0 if there is none. `counts(e)` says how many of `words` words have exponent e, none of those
+/// that count outside of [first, end).
+template <core::Word W, class Counts>
+FLOE_HD constexpr unsigned best_grid_exponent(const Counts& counts, unsigned first, unsigned end,
+                                              std::uint64_t words, const FloatLayout& layout) {
+  std::uint64_t above = 0, too_small = 0, best_cost = ~std::uint64_t{0};
+  for (unsigned e = first; e < end; ++e) above += counts(e);
+  unsigned best = 0;
+  for (unsigned e = first; e < end; ++e) {
+    above -= counts(e);
+    if (e >= first + layout.precision) too_small += counts(e - layout.precision);
+    if (counts(e) == 0) continue;
+    const std::uint64_t cost = (above + too_small) * grid_exception_bits<W> + (words * e) / 2;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = e;
+    }
+  }
+  return best;
+}
 
 FLOE_HD constexpr FloatLayout layout_of(DType type) noexcept {
   return type == DType::f64   ? FloatLayout{64, 53}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/encode/encode_dict.hpp"
+#include "gpu/encode/encode_grid.hpp"
 #include "gpu/encode/encode_streams.hpp"
 
 namespace floe::gpu {

@@ -49,7 +49,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   }
   if (id == EncodingId::entropy) sum += entropy_scratch_bytes(count, word_bytes(type));
   // Of exceptions: their places.
-  if (id == EncodingId::decimal || id == EncodingId::sparse) sum += 4 * count;
+  if (id == EncodingId::decimal || id == EncodingId::sparse || id == EncodingId::grid) sum += 4 * count;
   if (id == EncodingId::dict) sum += DictMemory::bytes(count);
   unsigned at = node + 1;
   for (unsigned i = 0; i < trees::children_of(id, a); ++i, at = plan.next[at]) {
@@ -57,6 +57,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
     const DType child = trees::child_type_of(id, type, b, i);
     const std::uint64_t words = id == EncodingId::stride_split     ? (count + a - 1 - i) / a
                                 : id == EncodingId::dict && i == 0 ? std::min<std::uint64_t>(count, b)
+                                : id == EncodingId::grid && i == 1 ? count * word_bytes(type)
                                                                    : count;
     sum += words * word_bytes(child) + 16 + encode_scratch_of(plan, at, child, words);
   }

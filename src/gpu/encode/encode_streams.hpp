@@ -154,4 +154,22 @@ FLOE_DEVICE_CALL void subtract_strides(Block& block, const EncodeStream& stream,
   block.sync();
 }
 
+/// Differences over a far stride, once or twice, as if there were zeros before the first word.
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void subtract_rows(Block& block, const EncodeStream& stream, unsigned order,
+                                    std::uint32_t stride, std::uint8_t* out) {
+  const auto before = [&](std::uint32_t i, std::uint64_t distance) {
+    return i < distance ? W{0} : stream_word<W>(stream, i - distance);
+  };
+  for_each_loaded(
+      block, 0, stream.count,
+      [&](std::uint32_t i) {
+        const W step = static_cast<W>(stream_word<W>(stream, i) - before(i, stride));
+        return order == 1 ? step
+                          : static_cast<W>(step - before(i, stride) + before(i, 2 * std::uint64_t{stride}));
+      },
+      [&](std::uint32_t i, W step) { store_word(out, i, step); });
+  block.sync();
+}
+
 }  // namespace floe::gpu

@@ -114,10 +114,36 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         }
         break;
       }
+      case EncodingId::grid:
+        if constexpr (sizeof(W) >= 2) {
+          child[0] = child_of(0, stream.count);
+          child[1] = child_of(1, stream.count * sizeof(W));
+          child[2] = child_of(2, stream.count);
+          child[3] = child_of(3, stream.count);
+          EncodeScratch rest = scratch;
+          auto* const positions = reinterpret_cast<std::uint32_t*>(rest.take(4 * count));
+          const GridResult made = make_grid<W>(
+              block, stream, {words_of(child[0]), words_of(child[1]), words_of(child[3]), positions});
+          fits = made.exponent != 0;
+          child[1].count = made.low_bytes;
+          child[2].count = child[3].count = made.exceptions;
+          find_gaps(block, positions, made.exceptions, words_of(child[2]));
+          if (block.rank() == 0) {
+            header.put_varint(made.exponent);
+            header.put_varint(made.low_bytes);
+            header.put_varint(made.exceptions);
+          }
+        }
+        break;
       default: {
-        const std::uint32_t heads = stream.count < a * b ? stream.count : a * b;
+        const bool is_far = b > trees::DeltaRules::max_near_stride;
+        const std::uint32_t heads = is_far ? 0 : stream.count < a * b ? stream.count : a * b;
         child[0] = child_of(0, stream.count - heads);
-        subtract_strides<W>(block, stream, a, b, header, words_of(child[0]), child[0].count);
+        if (is_far) {
+          subtract_rows<W>(block, stream, a, b, words_of(child[0]));
+        } else {
+          subtract_strides<W>(block, stream, a, b, header, words_of(child[0]), child[0].count);
+        }
       }
     }
   });

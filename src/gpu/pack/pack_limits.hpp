@@ -37,6 +37,7 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type
     ++node;
   }
   if (plan.id(node) == EncodingId::delta) {
+    if (plan.parameter[node][1] > trees::DeltaRules::max_near_stride) return std::nullopt;
     chain.column.order = static_cast<std::uint8_t>(plan.parameter[node][0]);
     chain.column.stride = static_cast<std::uint8_t>(plan.parameter[node][1]);
     ++node;

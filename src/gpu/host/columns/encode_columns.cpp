@@ -33,7 +33,7 @@ Result<EncodePlan> add_tree(std::string_view text, DType type, EncodeTrees& tree
   const Result<trees::Plan> plan = trees::plan_from_text(text, type);
   if (!plan) return plan.status();
   for (const trees::PlanNode& node : plan->nodes) {
-    if (!trees::has_device_form(node.encoding, node.parameters[1]))
+    if (!trees::has_device_form(node.encoding))
       return invalid("a tree has an encoding that devices do not have");
   }
   trees::ByteWriter bytes;

@@ -108,7 +108,7 @@ Status check_plan(const pipeline::ArrayPlan& plan) {
   if (plan.leaf) return {};
   if (!plan.tree) return {ErrorCode::unsupported_codec, 0, "devices choose no trees: PlannedEncoder does"};
   for (const trees::PlanNode& node : plan.tree->nodes) {
-    if (!trees::has_device_form(node.encoding, node.parameters[1]))
+    if (!trees::has_device_form(node.encoding))
       return {ErrorCode::unsupported_codec, 0, "the tree has an encoding that devices do not have"};
   }
   if (plan.segment_bytes / plan.word_bytes() > cuda::max_segment_words)

@@ -134,7 +134,7 @@ class FarSearch {
 std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t distinct,
                                      const Objective& objective, std::size_t max_depth, Scratch& scratch) {
   const std::uint64_t sampled = std::uint64_t{objective.windows} * objective.window_words;
-  if (objective.strides.get().empty() || objective.for_devices || stream.count < 4 * sampled) return {};
+  if (objective.strides.get().empty() || stream.count < 4 * sampled) return {};
   FarSearch search(stream, objective, max_depth, scratch);
   for (const FarFrame& frame : frames_of_words(stream, objective, scratch)) search.judge(frame);
   // Codes follow the words: where words have no steps, they have none.
