@@ -226,7 +226,7 @@ void end_in_the_middle(const MakeWriter& make_writer, std::span<const std::byte>
 }
 
 TEST(Callbacks, EndCallsOfSeveralThreads) {
-  const Bytes content = make_bytes(32, 5, 20 * 16384, 1);
+  const Bytes content = make_bytes(32, 5, (sanitized ? 8 : 20) * 16384, 1);
   for (const char* tree : {"", "spspeed", "delta,bitpack"}) {
     SCOPED_TRACE(tree);
     Options options{.tree = tree, .threads = 4};
@@ -234,7 +234,7 @@ TEST(Callbacks, EndCallsOfSeveralThreads) {
     end_in_the_middle([&](const Sink& sink) { return Writer::create(sink, DType::i32, {}, options).value(); },
                       view_of(content));
   }
-  const std::string text = some_csv(1000);
+  const std::string text = some_csv(sanitized ? 400 : 1000);
   TableOptions table;
   table.segment_rows = 200;
   for (const Goal goal : {Goal::speed, Goal::balance})
