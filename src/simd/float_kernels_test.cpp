@@ -1,8 +1,10 @@
 // Kernels between floats and integers that stand for them: decimals, lines, grids.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -100,6 +102,73 @@ TEST_P(FloatKernelsOfIsa, Lines) {
   check_lines<float, std::int32_t>(GetParam());
   check_lines<double, std::int32_t>(GetParam());
   check_lines<double, std::int64_t>(GetParam());
+}
+
+/// Of whichever length, points near 0 say nothing of steps.
+TEST_P(FloatKernelsOfIsa, IntervalsOfLines) {
+  const LineKernels& kernel = kernels_of(GetParam()).lines_f64;
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  std::vector<double> steps, values, halves;
+  double least_step = 0, most_step = endless, least_offset = -endless, most_offset = endless;
+  for (std::uint64_t i = 0; i < 43; ++i) {
+    const LinePoints points{steps.data(), values.data(), halves.data(), steps.size()};
+    const Interval of_steps = kernel.steps_of(points, 0.25), of_offsets = kernel.offsets_of(points, 0.1);
+    EXPECT_EQ(of_steps.low, least_step) << i;
+    EXPECT_EQ(of_steps.high, most_step) << i;
+    EXPECT_EQ(of_offsets.low, least_offset) << i;
+    EXPECT_EQ(of_offsets.high, most_offset) << i;
+    steps.push_back(static_cast<double>(core::splitmix(i) % 21) - 10);
+    values.push_back(steps.back() * 0.1 + 0.003 * static_cast<double>(core::splitmix(i) % 7));
+    halves.push_back(0.5 / static_cast<double>(i + 1));
+    const double moved = steps.back() + 0.25, offset = values.back() - steps.back() * 0.1;
+    if (std::abs(moved) >= 1) {
+      const auto [low, high] =
+          std::minmax({(values.back() - halves.back()) / moved, (values.back() + halves.back()) / moved});
+      least_step = std::max(least_step, low);
+      most_step = std::min(most_step, high);
+    }
+    least_offset = std::max(least_offset, offset - halves.back());
+    most_offset = std::min(most_offset, offset + halves.back());
+  }
+}
+
+/// The floats of integers, and of those nearest to values of any size.
+template <class F>
+void check_floats_of_lines(const LineKernels& kernel, int forms) {
+  constexpr std::size_t count = 205;
+  std::vector<double> integers(count), values(count), on_line(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    integers[i] = static_cast<double>(static_cast<std::int64_t>(core::splitmix(i)) >> (i % 60));
+    values[i] = static_cast<double>(static_cast<F>(integers[i] * 0.37));
+  }
+  for (int i = 1; i <= forms; ++i) {
+    const AffineLine line{static_cast<AffineForm>(i), 0.37, i % 2 == 0 ? 0 : 0.5};
+    std::size_t misses = 0, misses_of_nearest = 0;
+    const auto float_of = [&](double integer) {
+      return static_cast<double>(float_on<F>(line.form, line.step, line.offset, integer));
+    };
+    const auto nearest = [&](double value) {
+      const AffineForm form = in_double(line.form);
+      return std::nearbyint(form == AffineForm::sum       ? (value - line.offset) / line.step
+                            : form == AffineForm::product ? value / line.step - line.offset
+                                                          : value * line.step - line.offset);
+    };
+    for (std::size_t at = 0; at < count; ++at) {
+      misses += float_of(integers[at]) != values[at] ? 1 : 0;
+      misses_of_nearest += float_of(nearest(values[at])) != values[at] ? 1 : 0;
+    }
+    EXPECT_EQ(kernel.to_floats(line, integers.data(), values.data(), count, on_line.data()), misses);
+    for (std::size_t at = 0; at < count; ++at)
+      ASSERT_EQ(on_line[at], float_of(integers[at])) << i << " " << at;
+    EXPECT_EQ(kernel.to_nearest(line, values.data(), count, on_line.data()), misses_of_nearest);
+    for (std::size_t at = 0; at < count; ++at)
+      ASSERT_EQ(on_line[at], float_of(nearest(values[at]))) << i << " " << at;
+  }
+}
+
+TEST_P(FloatKernelsOfIsa, FloatsOfLines) {
+  check_floats_of_lines<float>(kernels_of(GetParam()).lines_f32, 6);
+  check_floats_of_lines<double>(kernels_of(GetParam()).lines_f64, 3);
 }
 
 /// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `most`, the one of the grid, and

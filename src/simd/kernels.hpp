@@ -95,6 +95,30 @@ struct AffineKernels {
                     const double* steps, const double* offsets, F* values);
 };
 
+struct Interval {
+  double low, high;
+};
+
+/// Values of a channel: each is so many steps from 0, and has half of what lies between it and its
+/// neighbours.
+struct LinePoints {
+  const double *steps, *values, *halves;
+  std::size_t count;
+};
+
+/// What fits lines for floats of one width, as doubles.
+struct LineKernels {
+  /// The steps for which (k + offset) * step rounds to all values. What is less than one step from 0 says
+  /// nothing.
+  Interval (*steps_of)(const LinePoints& points, double offset);
+  /// The offsets for which k * step + offset does.
+  Interval (*offsets_of)(const LinePoints& points, double step);
+  /// The floats of integers, or of the integers nearest to values. Return how many are not the values.
+  std::size_t (*to_floats)(const AffineLine& line, const double* integers, const double* values,
+                           std::size_t count, double* on_line);
+  std::size_t (*to_nearest)(const AffineLine& line, const double* values, std::size_t count, double* on_line);
+};
+
 /// Floats of one width, as words, on a grid whose largest multiples have `exponent`; see
 /// encodings/grid/grid.hpp.
 template <core::Word W>
@@ -129,6 +153,7 @@ struct Kernels {
   AffineKernels<float, std::int32_t> affine_f32;
   AffineKernels<double, std::int32_t> affine_f64;
   AffineKernels<double, std::int64_t> affine_f64_wide;
+  LineKernels lines_f32, lines_f64;
   GridKernels<std::uint32_t> grid_f32;
   GridKernels<std::uint64_t> grid_f64;
 

@@ -13,6 +13,7 @@
 // After decimal.inl, whose constants it has.
 #include "simd/affine.inl"
 #include "simd/grid.inl"
+#include "simd/lines.inl"
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
@@ -43,5 +44,7 @@ constexpr Kernels all_kernels = {count_marks,
                                  affine_kernels<float, std::int32_t>(),
                                  affine_kernels<double, std::int32_t>(),
                                  affine_kernels<double, std::int64_t>(),
+                                 line_kernels<float>(),
+                                 line_kernels<double>(),
                                  grid_kernels<std::uint32_t>(),
                                  grid_kernels<std::uint64_t>()};

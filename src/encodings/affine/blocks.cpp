@@ -126,21 +126,23 @@ class BlockFinder {
     if (end - first <= fitted_rows || lattice.is_constant) return line;
     std::vector<double> fitted = sample_;
     sample(first, end - first, tried_rows, channel);
-    std::uint64_t bits = bits_of_errors(line, sample_, precision);
+    std::vector<std::uint8_t> errors, other_errors;
+    std::uint64_t bits = bits_of_errors(line, sample_, precision, errors);
     for (int i = 0; i < 2 && bits > 0; ++i) {
       std::size_t wrong = 0;
       for (std::size_t at = 0; at < sample_.size() && wrong < max_wrong; ++at) {
-        if (bits_of_errors(line, std::span(sample_).subspan(at, 1), precision) == 0) continue;
+        if (errors[at] == 0) continue;
         fitted.push_back(sample_[at]);
         ++wrong;
       }
       // Where it is wrong for many, nothing is right for all.
       if (wrong == max_wrong && i > 0) break;
       const AffineLine other = fit_line(fitted, lattice, precision, form);
-      const std::uint64_t other_bits = bits_of_errors(other, sample_, precision);
+      const std::uint64_t other_bits = bits_of_errors(other, sample_, precision, other_errors);
       if (other_bits >= bits) break;
       bits = other_bits;
       line = other;
+      errors.swap(other_errors);
     }
     return line;
   }

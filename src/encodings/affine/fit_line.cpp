@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "encodings/affine/lattice.hpp"
@@ -9,27 +11,7 @@
 namespace floe::trees {
 namespace {
 
-struct Interval {
-  double low, high;
-};
-
-/// Intervals of some points each, so that no point waits for the one before.
-struct Intervals {
-  static constexpr std::size_t count = 4;
-  std::array<double, count> low, high;
-
-  Intervals(double least, double most) {
-    low.fill(least);
-    high.fill(most);
-  }
-  void cut(std::size_t i, double a, double b) {
-    low[i] = std::max(low[i], a);
-    high[i] = std::min(high[i], b);
-  }
-  [[nodiscard]] Interval common() const {
-    return {*std::max_element(low.begin(), low.end()), *std::min_element(high.begin(), high.end())};
-  }
-};
+constexpr std::size_t points_at_once = 64;
 
 /// The number with the fewest digits, binary or decimal, in an interval, or what is in the middle of it.
 double simplest_in(const Interval& interval) {
@@ -51,27 +33,65 @@ double simplest_in(const Interval& interval) {
   return middle;
 }
 
-struct Point {
-  double steps = 0, value = 0, half = 0;  ///< The integer; half of the distance to the value's neighbours.
-};
-
-double value_of(const AffineLine& line, double integer, int precision) {
-  return precision == 53 ? float_on<double>(line.form, line.step, line.offset, integer)
-                         : double{float_on<float>(line.form, line.step, line.offset, integer)};
-}
-
-/// A number that single precision has. GCC 12 leaves the rounding out where it sees a number of which the
-/// caller takes the single precision only, but keeps the number itself.
-double in_single_precision(double number) {
-  const volatile float rounded = static_cast<float>(number);
-  return double{rounded};
-}
+/// Half of the distance to a value's neighbours.
+double half_of(double value, int precision) { return std::max(ulp_of(value, precision) / 2, 0x1p-1000); }
 
 /// Bits for an error, about.
 std::uint64_t error_bits(double value, double on_line, double half) {
   if (on_line == value) return 0;
   const double error = std::abs(on_line - value) / (2 * half);
   return error < 64 ? 2 + static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(error))) : 12;
+}
+
+/// The points that a line is fitted by, and the kernels of their type.
+class Points {
+ public:
+  explicit Points(int precision)
+      : kernels_(precision == 53 ? kernels().lines_f64 : kernels().lines_f32), precision_(precision) {}
+  void add(double steps, double value) {
+    steps_.push_back(steps);
+    values_.push_back(value);
+    halves_.push_back(half_of(value, precision_));
+  }
+  /// Counts from another integer.
+  void move(double steps) {
+    for (double& each : steps_) each += steps;
+  }
+  [[nodiscard]] bool empty() const { return values_.empty(); }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  [[nodiscard]] Interval steps_for(double offset) const { return kernels_.steps_of(view(), offset); }
+  [[nodiscard]] Interval offsets_for(double step) const { return kernels_.offsets_of(view(), step); }
+  /// The bits of all errors, unless they are so many or more.
+  [[nodiscard]] std::optional<std::uint64_t> bits_below(std::uint64_t limit, const AffineLine& line) const;
+
+  struct Point {
+    double steps = 0, value = 0, half = 0;
+  };
+  [[nodiscard]] Point nearest_to_zero() const { return at(place_of(values_, std::less<>())); }
+  [[nodiscard]] Point farthest_in_steps() const { return at(place_of(steps_, std::greater<>())); }
+
+ private:
+  [[nodiscard]] LinePoints view() const { return {steps_.data(), values_.data(), halves_.data(), size()}; }
+  [[nodiscard]] Point at(std::size_t i) const { return {steps_[i], values_[i], halves_[i]}; }
+  /// Of the first one whose size comes before that of all others.
+  template <class Precedes>
+  static std::size_t place_of(const std::vector<double>& numbers, const Precedes& precedes) {
+    const auto place = std::min_element(numbers.begin(), numbers.end(), [&](double a, double b) {
+      return precedes(std::abs(a), std::abs(b));
+    });
+    return static_cast<std::size_t>(place - numbers.begin());
+  }
+
+  const LineKernels& kernels_;
+  const int precision_;
+  std::vector<double> steps_, values_, halves_;
+};
+
+/// A number that single precision has. GCC 12 leaves the rounding out where it sees a number of which the
+/// caller takes the single precision only, but keeps the number itself.
+double in_single_precision(double number) {
+  const volatile float rounded = static_cast<float>(number);
+  return double{rounded};
 }
 
 /// Where a function that rises and then falls is greatest, nearly: the golden section of what is left was
@@ -99,17 +119,29 @@ double place_of_most(double low, double high, const Function& function) {
   return low + (high - low) / 2;
 }
 
+std::optional<std::uint64_t> Points::bits_below(std::uint64_t limit, const AffineLine& line) const {
+  std::array<double, points_at_once> on_line;
+  std::uint64_t bits = 0;
+  for (std::size_t first = 0; first < size(); first += points_at_once) {
+    const std::size_t count = std::min(points_at_once, size() - first);
+    const double* const values = values_.data() + first;
+    if (kernels_.to_floats(line, steps_.data() + first, values, count, on_line.data()) == 0) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      bits += error_bits(values[i], on_line[i], halves_[first + i]);
+      if (bits >= limit) return {};
+    }
+  }
+  return bits < limit ? std::optional(bits) : std::nullopt;
+}
+
 class Fit {
  public:
-  Fit(std::span<const Point> points, int precision, AffineForm form)
-      : points_(points), precision_(precision), form_(form) {
-    nearest_ = *std::min_element(points.begin(), points.end(), [](const Point& a, const Point& b) {
-      return std::abs(a.value) < std::abs(b.value);
-    });
-    farthest_ = *std::max_element(points.begin(), points.end(), [](const Point& a, const Point& b) {
-      return std::abs(a.steps) < std::abs(b.steps);
-    });
-  }
+  Fit(const Points& points, int precision, AffineForm form)
+      : points_(points),
+        precision_(precision),
+        form_(form),
+        nearest_(points.nearest_to_zero()),
+        farthest_(points.farthest_in_steps()) {}
 
   /// The offset, in steps, is small, or 0 if it may be.
   void find(double step, double error, bool has_offset) {
@@ -122,7 +154,7 @@ class Fit {
     if (!is_exact()) find_scaled(nearest_.value / simple - nearest_.steps, simple);
     if (is_exact()) return;
     find_sum(place_of_most(step - error, step + error, [&](double some) {
-      const Interval offsets = offsets_of(some);
+      const Interval offsets = points_.offsets_for(some);
       return offsets.high - offsets.low;
     }));
     if (is_exact()) return;
@@ -136,7 +168,7 @@ class Fit {
     if (is_exact()) return;
     find_scaled(place_of_most(offset - unsure, offset + unsure,
                               [&](double some) {
-                                const Interval steps = steps_of(some);
+                                const Interval steps = points_.steps_for(some);
                                 return steps.high - steps.low;
                               }),
                 step);
@@ -156,48 +188,15 @@ class Fit {
 
   void consider_as_it_is(const AffineLine& line) {
     if ((form_ != AffineForm::plain && form_ != line.form) || !(line.step > 0)) return;
-    std::uint64_t bits = 0;
-    for (const Point& point : points_) {
-      bits += error_bits(point.value, value_of(line, point.steps, precision_), point.half);
-      if (bits >= min_bits_) return;
+    if (const auto bits = points_.bits_below(min_bits_, line)) {
+      min_bits_ = *bits;
+      best_ = line;
     }
-    min_bits_ = bits;
-    best_ = line;
-  }
-
-  /// Of (k + offset) * step, but near 0, where errors of the offset count.
-  [[nodiscard]] Interval steps_of(double offset) const {
-    Intervals steps(0, HUGE_VAL);
-    for_groups([&](std::size_t i, const Point& point) {
-      const double moved = point.steps + offset, a = (point.value - point.half) / moved,
-                   b = (point.value + point.half) / moved;
-      const bool is_near = std::abs(moved) < 1;
-      steps.cut(i, is_near ? 0 : std::min(a, b), is_near ? HUGE_VAL : std::max(a, b));
-    });
-    return steps.common();
-  }
-  [[nodiscard]] Interval offsets_of(double step) const {
-    Intervals offsets(-HUGE_VAL, HUGE_VAL);
-    for_groups([&](std::size_t i, const Point& point) {
-      const double offset = point.value - point.steps * step;
-      offsets.cut(i, offset - point.half, offset + point.half);
-    });
-    return offsets.common();
-  }
-  /// Calls function(place in its group, point) for all points.
-  template <class Function>
-  void for_groups(const Function& function) const {
-    constexpr std::size_t group = Intervals::count;
-    std::size_t first = 0;
-    for (; first + group <= points_.size(); first += group) {
-      for (std::size_t i = 0; i < group; ++i) function(i, points_[first + i]);
-    }
-    for (std::size_t i = 0; first + i < points_.size(); ++i) function(i, points_[first + i]);
   }
 
   /// (k + offset) * step and (k + offset) / step.
   void find_scaled(double offset, double rough_step) {
-    const Interval steps = steps_of(offset);
+    const Interval steps = points_.steps_for(offset);
     if (steps.low <= steps.high && steps.low > 0) {
       consider({AffineForm::product, simplest_in(steps), offset});
       consider({AffineForm::quotient, simplest_in({1 / steps.high, 1 / steps.low}), offset});
@@ -212,15 +211,15 @@ class Fit {
 
   /// k * step + offset.
   void find_sum(double step) {
-    const Interval offsets = offsets_of(step);
+    const Interval offsets = points_.offsets_for(step);
     consider({AffineForm::sum, step, simplest_in(offsets)});
     consider({AffineForm::sum, step, nearest_.value - nearest_.steps * step});
   }
 
-  std::span<const Point> points_;
+  const Points& points_;
   const int precision_;
-  AffineForm form_;
-  Point nearest_, farthest_;
+  const AffineForm form_;
+  const Points::Point nearest_, farthest_;
   std::uint64_t min_bits_ = ~std::uint64_t{0};
   AffineLine best_;
 };
@@ -230,13 +229,13 @@ class Fit {
 AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, int precision,
                     AffineForm form) {
   if (rough.is_constant) return {form == AffineForm::plain ? AffineForm::sum : form, 1, rough.base};
-  std::vector<Point> points;
+  Points points(precision);
   RoughLattice lattice = rough;
   double nearest = HUGE_VAL, nearest_steps = 0;
   for (const double value : values) {
     if (!lattice.takes(value, precision)) continue;
     const double steps = nearest_integer((value - lattice.base) / lattice.step);
-    points.push_back({steps, value, std::max(ulp_of(value, precision) / 2, 0x1p-1000)});
+    points.add(steps, value);
     if (std::abs(value) < std::abs(nearest)) {
       nearest = value;
       nearest_steps = steps;
@@ -245,7 +244,7 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
   if (points.empty()) return {form == AffineForm::plain ? AffineForm::sum : form, rough.step, rough.base};
   // Integers are counted from the place of 0.
   const double to_zero = nearest_integer(nearest / lattice.step);
-  for (Point& point : points) point.steps += to_zero - nearest_steps;
+  points.move(to_zero - nearest_steps);
   const double away = std::abs(nearest - to_zero * lattice.step);
   Fit fit(points, precision, form);
   if (rough.power_of_ten > 0) {
@@ -258,18 +257,23 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
   return fit.best();
 }
 
-std::uint64_t bits_of_errors(const AffineLine& line, std::span<const double> values, int precision) {
-  const AffineForm form = in_double(line.form);
-  std::uint64_t bits = 0;
-  for (const double value : values) {
-    const double integer = nearest_integer(form == AffineForm::sum       ? (value - line.offset) / line.step
-                                           : form == AffineForm::product ? value / line.step - line.offset
-                                                                         : value * line.step - line.offset);
-    const double on_line = value_of(line, integer, precision);
-    if (on_line != value)
-      bits += error_bits(value, on_line, std::max(ulp_of(value, precision) / 2, 0x1p-1000));
+std::uint64_t bits_of_errors(const AffineLine& line, std::span<const double> values, int precision,
+                             std::vector<std::uint8_t>& bits_of) {
+  const LineKernels& lines = precision == 53 ? kernels().lines_f64 : kernels().lines_f32;
+  std::array<double, points_at_once> on_line;
+  bits_of.assign(values.size(), 0);
+  std::uint64_t all = 0;
+  for (std::size_t first = 0; first < values.size(); first += points_at_once) {
+    const std::span<const double> some =
+        values.subspan(first, std::min(points_at_once, values.size() - first));
+    if (lines.to_nearest(line, some.data(), some.size(), on_line.data()) == 0) continue;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::uint64_t bits = error_bits(some[i], on_line[i], half_of(some[i], precision));
+      bits_of[first + i] = static_cast<std::uint8_t>(bits);
+      all += bits;
+    }
   }
-  return bits;
+  return all;
 }
 
 }  // namespace floe::trees

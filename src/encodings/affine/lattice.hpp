@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "simd/kernels.hpp"
 
@@ -57,7 +58,9 @@ std::optional<RoughLattice> find_lattice(std::span<const double> values, int pre
 AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, int precision,
                     AffineForm form);
 
-/// About how many bits errors take, of floats whose integers the lattice says.
-std::uint64_t bits_of_errors(const AffineLine& line, std::span<const double> values, int precision);
+/// About how many bits errors take, of floats whose integers the line says: of each, and of all. There are
+/// some wherever a float is not on the line.
+std::uint64_t bits_of_errors(const AffineLine& line, std::span<const double> values, int precision,
+                             std::vector<std::uint8_t>& bits_of);
 
 }  // namespace floe::trees
