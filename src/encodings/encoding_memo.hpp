@@ -14,8 +14,13 @@ namespace floe::trees {
 /// them. The words must stay as they are, and nothing else may lie where they lie.
 class EncodingMemo {
  public:
-  EncodingMemo(const ColumnView& stream, Scratch& scratch)
-      : scratch_(scratch), outer_(scratch.memo), known_{stream}, bytes_left_(max_growth * stream.bytes()) {
+  /// `bytes_of_slow`: that it may have besides, of what takes long.
+  EncodingMemo(const ColumnView& stream, Scratch& scratch, std::uint64_t bytes_of_slow = 0)
+      : scratch_(scratch),
+        outer_(scratch.memo),
+        known_{stream},
+        bytes_left_(max_growth * stream.bytes()),
+        bytes_left_for_slow_(bytes_of_slow) {
     scratch.memo = this;
   }
   EncodingMemo(const EncodingMemo&) = delete;
@@ -30,15 +35,38 @@ class EncodingMemo {
   };
   using Encode = bool (*)(const ColumnView& in, const Parameters& parameters, Encoded& out);
   /// What function(in, parameters) makes, which remains; null if the memo does not know the stream, or is
-  /// full.
-  const Made* encode(EncodingId id, Encode function, const ColumnView& in, const Parameters& parameters) {
+  /// full. `is_slow`: this takes long, or what does begins with it.
+  const Made* encode(EncodingId id, Encode function, const ColumnView& in, const Parameters& parameters,
+                     bool is_slow = false) {
     const auto stream = find(in);
     if (stream == known_.end()) return nullptr;
     const auto of = static_cast<std::size_t>(stream - known_.begin());
-    for (const Entry& entry : entries_) {
-      if (entry.of == of && entry.id == id && entry.parameters == parameters) return &entry.made;
-    }
-    return bytes_left_ == 0 ? nullptr : &add({of, id, parameters, {}}, function, in);
+    if (const Made* const made = made_before(of, id, parameters)) return made;
+    std::uint64_t& bytes_left = is_slow && bytes_left_ == 0 ? bytes_left_for_slow_ : bytes_left_;
+    return bytes_left == 0 ? nullptr : &add({of, id, parameters, {}}, function, in, bytes_left);
+  }
+  /// What an encoding made of a stream before; null if it did not.
+  [[nodiscard]] const Made* made_before(const ColumnView& in, EncodingId id,
+                                        const Parameters& parameters) const {
+    const auto stream = find(in);
+    return stream == known_.end()
+               ? nullptr
+               : made_before(static_cast<std::size_t>(stream - known_.begin()), id, parameters);
+  }
+  /// What is known at a time.
+  struct Mark {
+    std::size_t entries, known;
+    std::uint64_t bytes_left, bytes_left_for_slow;
+  };
+  [[nodiscard]] Mark mark() const {
+    return {entries_.size(), known_.size(), bytes_left_, bytes_left_for_slow_};
+  }
+  /// Forgets what was made since then.
+  void forget_since(const Mark& mark) {
+    while (entries_.size() > mark.entries) entries_.pop_back();
+    known_.resize(mark.known);
+    bytes_left_ = mark.bytes_left;
+    bytes_left_for_slow_ = mark.bytes_left_for_slow;
   }
   [[nodiscard]] bool knows(const ColumnView& stream) const { return find(stream) != known_.end(); }
 
@@ -48,6 +76,12 @@ class EncodingMemo {
       return in.values == stream.values && in.count == stream.count && in.type == stream.type;
     });
   }
+  [[nodiscard]] const Made* made_before(std::size_t of, EncodingId id, const Parameters& parameters) const {
+    for (const Entry& entry : entries_) {
+      if (entry.of == of && entry.id == id && entry.parameters == parameters) return &entry.made;
+    }
+    return nullptr;
+  }
   /// It is full when it has so many times the bytes of the stream.
   static constexpr std::uint64_t max_growth = 4;
   struct Entry {
@@ -56,7 +90,7 @@ class EncodingMemo {
     Parameters parameters;
     Made made;
   };
-  const Made& add(Entry entry, Encode function, const ColumnView& in) {
+  const Made& add(Entry entry, Encode function, const ColumnView& in, std::uint64_t& bytes_left) {
     Made& made = entry.made;
     Encoded encoded{made.header, made.children, scratch_};
     made.fits = function(in, entry.parameters, encoded);
@@ -66,7 +100,7 @@ class EncodingMemo {
       if (child.view().count > 0) known_.push_back(child.view());
       bytes += child.view().bytes();
     }
-    bytes_left_ -= std::min(bytes_left_, bytes);
+    bytes_left -= std::min(bytes_left, bytes);
     return entries_.emplace_back(std::move(entry)).made;
   }
 
@@ -74,17 +108,19 @@ class EncodingMemo {
   EncodingMemo* const outer_;
   std::vector<ColumnView> known_;  ///< The stream, and what was made of it.
   std::deque<Entry> entries_;
-  std::uint64_t bytes_left_;
+  std::uint64_t bytes_left_, bytes_left_for_slow_;
 };
 
-/// By the memo of the scratch memory, if there is one, and the encoding takes longer than touching more
-/// memory.
+/// By the memo of the scratch memory, if there is one. It keeps what takes longer than touching more memory.
 inline const EncodingMemo::Made* find_encoded(EncodingId id, EncodingMemo::Encode encode,
                                               const ColumnView& in, const Parameters& parameters,
                                               Scratch& scratch) {
-  constexpr std::uint32_t min_picoseconds = 1000;
-  if (scratch.memo == nullptr || encoding_of(id).time.encode_picoseconds < min_picoseconds) return nullptr;
-  return scratch.memo->encode(id, encode, in, parameters);
+  constexpr std::uint32_t min_picoseconds = 1000, slow_picoseconds = 10000;
+  if (scratch.memo == nullptr) return nullptr;
+  const std::uint32_t picoseconds = encoding_of(id).time.encode_picoseconds;
+  return picoseconds < min_picoseconds
+             ? scratch.memo->made_before(in, id, parameters)
+             : scratch.memo->encode(id, encode, in, parameters, picoseconds >= slow_picoseconds);
 }
 
 /// What an encoding that has children makes of a stream: what the memo knows, or what is made here.

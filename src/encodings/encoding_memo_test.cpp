@@ -83,6 +83,36 @@ TEST_F(EncodingMemoTest, MakesNoMoreThanItHasRoomFor) {
   EXPECT_NE(encode(memo, view(words), 3), nullptr);
 }
 
+TEST_F(EncodingMemoTest, HasRoomOfItsOwnForWhatIsSlow) {
+  EncodingMemo memo(view(words), scratch, 2 * sizeof(words[0]) * words.size());
+  const auto encode_slow = [&](std::uint32_t parameter) {
+    return memo.encode(EncodingId::dict, count_calls, view(words), {parameter}, true);
+  };
+  std::uint32_t parameter = 3;
+  while (encode(memo, view(words), parameter) != nullptr) ++parameter;
+  EXPECT_NE(encode_slow(parameter), nullptr);
+  EXPECT_EQ(encode_slow(parameter), encode(memo, view(words), parameter));
+  std::uint32_t end = parameter;
+  while (encode_slow(end) != nullptr) ++end;
+  EXPECT_LE(end, parameter + 3);
+}
+
+TEST_F(EncodingMemoTest, ForgetsWhatItMadeSince) {
+  EncodingMemo memo(view(words), scratch);
+  const EncodingMemo::Made* const made = encode(memo, view(words), 1);
+  const EncodingMemo::Mark mark = memo.mark();
+  const ColumnView below = encode(memo, made->children.at(0).view(), 1)->children.at(0).view();
+  EXPECT_TRUE(memo.knows(below));
+  memo.forget_since(mark);
+  EXPECT_FALSE(memo.knows(below));
+  EXPECT_EQ(memo.made_before(view(words), EncodingId::dict, {1}), made);
+  EXPECT_EQ(memo.made_before(made->children.at(0).view(), EncodingId::dict, {1}), nullptr);
+  std::uint32_t parameter = 3;
+  while (encode(memo, view(words), parameter) != nullptr) ++parameter;
+  memo.forget_since(mark);
+  EXPECT_NE(encode(memo, view(words), 3), nullptr);
+}
+
 TEST_F(EncodingMemoTest, IsThereAsLongAsItExists) {
   {
     const EncodingMemo memo(view(words), scratch);

@@ -35,6 +35,10 @@ constexpr std::uint64_t last_matches = 2, matches_part = 32;
 /// a part.
 constexpr std::uint64_t near_part = 16;
 
+/// Where sizes are all that counts, matches of a stream, and what they are looked for in, are remembered even
+/// if the memo is full: so many times the bytes of the segment.
+constexpr std::uint64_t growth_by_matches = 4;
+
 /// Segments of no more words are encoded as the faster goal does it, too: that takes no longer than to judge
 /// by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16;
@@ -56,7 +60,8 @@ class SegmentSearch {
         codecs_(estimate_codecs(segment, objective)),
         chains_(segment, objective, scratch),
         faster_(objective) {
-    if (remembers_searches) memo_.emplace(segment, scratch);
+    if (remembers_searches)
+      memo_.emplace(segment, scratch, objective.remembers ? 0 : growth_by_matches * segment.bytes());
     if (!objective.rival) return;
     faster_ = objective_of(*objective.rival, objective.for_devices);
     faster_.times = objective.times;
@@ -208,14 +213,32 @@ class SegmentSearch {
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const bool is_last = i > 0 && i + last_matches >= plans.size();
       if (is_last && least > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
+      const auto episode = begin_episode();
       least = std::min(least, consider_with_matches(plans[i]));
     }
   }
   void consider_difference_matches(const Plan& plan) {
     if (objective_.remembers) return consider(plan);
+    const auto episode = begin_episode();
+    remember_matched_stream(plan);
     const std::uint64_t bytes = consider_with_matches(plan);
     if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
       consider_with_matches(with_match_effort(plan, 2));
+  }
+  /// Nothing that matches leave of a stream serves others.
+  std::optional<SearchMemo::Episode> begin_episode() {
+    return memo_ ? std::optional<SearchMemo::Episode>(std::in_place, *memo_) : std::nullopt;
+  }
+  /// Differences take less time than most of what is remembered, but their matches take longer.
+  void remember_matched_stream(const Plan& plan) {
+    ColumnView stream = segment_;
+    for (const PlanNode& node : plan.nodes) {
+      if (node.encoding == EncodingId::match || scratch_.memo == nullptr) return;
+      const auto* const made = scratch_.memo->encode(node.encoding, encoding_of(node.encoding).encode, stream,
+                                                     node.parameters, true);
+      if (made == nullptr || !made->fits) return;
+      stream = made->children[0].view();
+    }
   }
   /// Streams below get trees as with a faster goal first, which takes an eighth of the time. Returns the
   /// bytes.

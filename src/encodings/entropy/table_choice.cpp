@@ -87,24 +87,42 @@ void count_symbols(const SymbolRuns& runs, TableChoice& choice) {
   }
 }
 
+/// Tables that there are not cost as much as any.
 Costs costs_of(const TableChoice& choice) {
-  Costs costs{};
+  Costs costs;
+  costs.fill(TableCosts{} + static_cast<std::uint16_t>(max_symbol_cost));
   for (std::size_t table = 0; table < choice.counts.size(); ++table) {
     const SymbolCounts& counts = choice.counts[table];
     // Symbols that a table lacks cost about as much as if they had occurred once in sixteen times as many.
     const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{16});
-    const std::uint32_t all = core::fixed_log2(16 * total);
+    const std::uint32_t all = core::fixed_log2(16 * total), lacking = std::min(all / 16, max_symbol_cost);
     for (unsigned s = 0; s < entropy_symbols; ++s) {
       const std::uint32_t cost =
-          std::min((all - core::fixed_log2(16 * std::uint64_t{counts[s]} + 1)) / 16, max_symbol_cost);
+          counts[s] == 0
+              ? lacking
+              : std::min((all - core::fixed_log2(16 * std::uint64_t{counts[s]} + 1)) / 16, max_symbol_cost);
       costs[s][table] = static_cast<std::uint16_t>(cost);
     }
   }
   return costs;
 }
 
+/// The place of the smallest of some numbers; of several the first one.
+unsigned place_of_least(TableCosts numbers) {
+  constexpr unsigned place_bits = 2, half = 1 << place_bits;
+  static_assert(max_entropy_tables == 2 * half &&
+                max_symbol_cost * entropy_run_words < 1 << (16 - place_bits));
+  constexpr TableCosts places = {0, 1, 2, 3, 0, 1, 2, 3};
+  const auto lesser = [](TableCosts a, TableCosts b) { return a < b ? a : b; };
+  TableCosts least = numbers << place_bits | places;
+  least = lesser(least, __builtin_shufflevector(least, least, 2, 3, 0, 1, 6, 7, 4, 5));
+  least = lesser(least, __builtin_shufflevector(least, least, 1, 0, 3, 2, 5, 4, 7, 6));
+  const unsigned first = least[0], second = least[half];
+  return (second >> place_bits) < (first >> place_bits) ? half + (second & (half - 1)) : first & (half - 1);
+}
+
 /// The table in which a run costs least; of several the first one.
-unsigned cheapest_table(const SymbolRuns& runs, std::size_t run, const Costs& costs, std::size_t tables) {
+unsigned cheapest_table(const SymbolRuns& runs, std::size_t run, const Costs& costs) {
   const std::uint8_t* const symbols = runs.begin(run);
   const unsigned words = runs.words(run);
   TableCosts sums{}, of_odd{};  // equal chains of additions, neither of which waits for the other
@@ -113,11 +131,7 @@ unsigned cheapest_table(const SymbolRuns& runs, std::size_t run, const Costs& co
     of_odd += costs[symbols[i + 1]];
   }
   if (words % 2 != 0) sums += costs[symbols[words - 1]];
-  sums += of_odd;
-  std::uint32_t least = ~0U;
-  for (unsigned table = 0; table < tables; ++table)
-    least = std::min(least, std::uint32_t{sums[table]} << max_entropy_table_bits | table);
-  return least & (max_entropy_tables - 1);
+  return place_of_least(sums + of_odd);
 }
 
 void move_run(const SymbolRuns& runs, std::size_t run, SymbolCounts& from, SymbolCounts& to) {
@@ -134,7 +148,7 @@ bool choose_again(const SymbolRuns& runs, TableChoice& choice) {
   const Costs costs = costs_of(choice);
   bool changes = false;
   for (std::size_t run = 0; run < runs.count(); ++run) {
-    const unsigned best = cheapest_table(runs, run, costs, choice.counts.size());
+    const unsigned best = cheapest_table(runs, run, costs);
     if (choice.choices[run] == best) continue;
     changes = true;
     move_run(runs, run, choice.counts[choice.choices[run]], choice.counts[best]);

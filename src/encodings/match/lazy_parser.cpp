@@ -28,7 +28,7 @@ struct Match {
   std::int64_t gain = 0;  ///< What it saves.
 };
 
-template <core::Word W>
+template <core::Word W, class Places>
 class LazyParser {
  public:
   LazyParser(std::span<const W> words, const ParseOptions& options, Scratch& scratch)
@@ -114,7 +114,7 @@ class LazyParser {
   std::uint32_t count_;
   std::uint32_t literal_cost_;
   Effort effort_;
-  MatchFinder<W> finder_;
+  MatchFinder<W, Places> finder_;
   RecentDistances recent_;
   std::uint32_t entered_ = 0;  ///< Places before are known to the finder.
   std::vector<Sequence> sequences_;
@@ -124,7 +124,10 @@ class LazyParser {
 
 template <core::Word W>
 std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
-  return LazyParser<W>(words, options, scratch).parse();
+  if constexpr (sizeof(W) >= 4) {
+    if (options.effort > 0) return LazyParser<W, SortedPlaces>(words, options, scratch).parse();
+  }
+  return LazyParser<W, HashChains>(words, options, scratch).parse();
 }
 
 template std::vector<Sequence> parse_lazily(std::span<const std::uint8_t>, const ParseOptions&, Scratch&);

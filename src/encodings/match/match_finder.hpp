@@ -1,4 +1,4 @@
-// Finds words that stood before: chains of the places whose words have the same hash.
+// Finds words that stood before, among the places whose words have the same hash.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
@@ -55,7 +57,8 @@ std::size_t long_hash_at(const W* words, std::uint32_t at, unsigned bits) {
 /// Places with the same hash, in chains.
 class HashChains {
  public:
-  HashChains(std::uint32_t count, unsigned hash_bits, Scratch& scratch)
+  template <class HashAt>
+  HashChains(std::uint32_t count, unsigned hash_bits, const HashAt&, Scratch& scratch)
       : heads_(scratch.take(sizeof(std::uint32_t) << hash_bits)),
         chain_words_(std::min(std::bit_ceil(count), max_match_distance)),
         chain_(scratch.take(sizeof(std::uint32_t) * std::size_t{chain_words_})) {
@@ -67,27 +70,90 @@ class HashChains {
     before(at) = head;
     head = at + 1;
   }
-  /// The place before it with the same hash, plus 1, or 0; of places that are no more than reach() back.
+  /// Calls `look(from)` for up to `attempts` places before one that was entered, the nearest first, as long
+  /// as that says to go on.
+  template <class Look>
+  void for_places_before(std::uint32_t at, std::uint32_t attempts, const Look& look) {
+    for (std::uint32_t candidate = before(at); candidate != 0 && attempts > 0; --attempts) {
+      const std::uint32_t from = candidate - 1;
+      if (at - from >= chain_words_ || !look(from)) return;
+      candidate = before(from);
+    }
+  }
+
+ private:
+  /// The place before it with the same hash, plus 1, or 0; of places that are no more than a chain back.
   std::uint32_t& before(std::uint32_t at) {
     return reinterpret_cast<std::uint32_t*>(chain_.data())[at & (chain_words_ - 1)];
   }
-  [[nodiscard]] std::uint32_t reach() const { return chain_words_; }
 
- private:
   Block heads_;
   std::uint32_t chain_words_;
   Block chain_;
 };
 
-template <core::Word W>
+/// The same, sorted by hashes, which takes longer. No place has to be read to know the next one, so that many
+/// are looked at in less time.
+class SortedPlaces {
+ public:
+  template <class HashAt>
+  SortedPlaces(std::uint32_t count, unsigned hash_bits, const HashAt& hash_at, Scratch& scratch)
+      : order_(scratch.take(sizeof(std::uint32_t) * std::size_t{count})),
+        index_(scratch.take(sizeof(std::uint32_t) * std::size_t{count})) {
+    const Block ends_block = scratch.take(sizeof(std::uint32_t) << hash_bits);
+    const std::span ends(reinterpret_cast<std::uint32_t*>(ends_block.data()), std::size_t{1} << hash_bits);
+    std::fill(ends.begin(), ends.end(), 0U);
+    for (std::uint32_t at = 0; at < count; ++at) {
+      const std::size_t hash = hash_at(at);
+      index()[at] = static_cast<std::uint32_t>(hash);
+      ++ends[hash];
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t& end : ends) sum = std::exchange(end, sum) + sum;
+    for (std::uint32_t at = 0; at < count; ++at) {
+      std::uint32_t& end = ends[index()[at]];
+      index()[at] = end;
+      order()[end++] = at;
+    }
+    // `ends` are in order: the first place of each hash is where that before it ends.
+    for (std::uint32_t first = 0; const std::uint32_t end : ends) {
+      if (end > first) order()[first] |= is_first;
+      first = end;
+    }
+  }
+  static void enter(std::uint32_t, std::size_t) {}
+  template <class Look>
+  void for_places_before(std::uint32_t at, std::uint32_t attempts, const Look& look) const {
+    const std::uint32_t* place = order() + index()[at];
+    for (; (*place & is_first) == 0 && attempts > 0; --attempts) {
+      const std::uint32_t from = *--place & ~is_first;
+      if (at - from >= max_match_distance || !look(from)) return;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t is_first = std::uint32_t{1} << 31;  ///< Places have 30 bits.
+
+  [[nodiscard]] std::uint32_t* order() const { return reinterpret_cast<std::uint32_t*>(order_.data()); }
+  [[nodiscard]] std::uint32_t* index() const { return reinterpret_cast<std::uint32_t*>(index_.data()); }
+
+  Block order_, index_;
+};
+
+template <core::Word W, class Places>
 class MatchFinder {
  public:
   MatchFinder(std::span<const W> words, Scratch& scratch)
       : words_(words.data()),
         count_(static_cast<std::uint32_t>(words.size())),
         hash_bits_(std::clamp(static_cast<unsigned>(std::bit_width(words.size())) - 1, 8U, 18U)),
-        chains_(count_, hash_bits_, scratch) {
-    if constexpr (sizeof(W) > 1) long_chains_.emplace(count_, hash_bits_, scratch);
+        places_(
+            count_with(hashed_words<W>), hash_bits_,
+            [this](std::uint32_t at) { return hash_at(words_, at, hash_bits_); }, scratch) {
+    if constexpr (sizeof(W) > 1) {
+      const auto hash = [this](std::uint32_t at) { return long_hash_at(words_, at, hash_bits_); };
+      places_of_long_.emplace(count_with(long_words), hash_bits_, hash, scratch);
+    }
   }
 
   /// Whether there are enough words from there on.
@@ -99,18 +165,26 @@ class MatchFinder {
   template <class Found>
   void find(std::uint32_t at, std::uint32_t attempts, std::uint32_t longer_than, const Found& found) {
     std::uint32_t best = longer_than;
-    if (!find_in(chains_, at, attempts, best, found) || !has_long_hash(at)) return;
-    find_in(*long_chains_, at, long_attempts, best, found);
+    if (!find_in(places_, at, attempts, best, found) || !has_long_hash(at)) return;
+    find_in(*places_of_long_, at, long_attempts, best, found);
   }
 
   /// Each place once, in order. Precondition: has_hash(at).
   void enter(std::uint32_t at) {
-    chains_.enter(at, hash_at(words_, at, hash_bits_));
-    if (has_long_hash(at)) long_chains_->enter(at, long_hash_at(words_, at, hash_bits_));
+    if constexpr (!are_sorted) {
+      places_.enter(at, hash_at(words_, at, hash_bits_));
+      if (has_long_hash(at)) places_of_long_->enter(at, long_hash_at(words_, at, hash_bits_));
+    }
   }
 
  private:
   static constexpr std::uint32_t long_attempts = 8;
+  static constexpr bool are_sorted = std::is_same_v<Places, SortedPlaces>;
+
+  /// How many places have so many words from there on.
+  [[nodiscard]] std::uint32_t count_with(std::uint32_t words) const {
+    return are_sorted ? count_ - std::min(count_, words - 1) : count_;
+  }
 
   [[nodiscard]] bool has_long_hash(std::uint32_t at) const {
     return sizeof(W) > 1 && count_ - at >= long_words;
@@ -118,30 +192,26 @@ class MatchFinder {
 
   /// False if there is no need to go on.
   template <class Found>
-  bool find_in(HashChains& chains, std::uint32_t at, std::uint32_t attempts, std::uint32_t& best,
+  bool find_in(Places& places, std::uint32_t at, std::uint32_t attempts, std::uint32_t& best,
                const Found& found) {
     const std::uint32_t limit = count_ - at;
-    for (std::uint32_t candidate = chains.before(at); candidate != 0 && attempts > 0; --attempts) {
-      const std::uint32_t from = candidate - 1;
-      if (at - from >= chains.reach()) return true;
-      if (best >= limit) return false;
-      if (words_[from + best] == words_[at + best]) {
-        const std::uint32_t length = equal_words(words_ + from, words_ + at, limit);
-        if (length > best) {
-          best = length;
-          if (!found(length, at - from)) return false;
-        }
-      }
-      candidate = chains.before(from);
-    }
-    return true;
+    bool goes_on = true;
+    places.for_places_before(at, attempts, [&](std::uint32_t from) {
+      if (best >= limit) return goes_on = false;
+      if (words_[from + best] != words_[at + best]) return true;
+      const std::uint32_t length = equal_words(words_ + from, words_ + at, limit);
+      if (length <= best) return true;
+      best = length;
+      return goes_on = found(length, at - from);
+    });
+    return goes_on;
   }
 
   const W* words_;
   std::uint32_t count_;
   unsigned hash_bits_;
-  HashChains chains_;
-  std::optional<HashChains> long_chains_;
+  Places places_;
+  std::optional<Places> places_of_long_;
 };
 
 }  // namespace floe::trees

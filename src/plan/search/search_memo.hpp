@@ -15,13 +15,35 @@ namespace floe::trees {
 /// While one exists, searches and encodings of its stream with its scratch memory use it.
 class SearchMemo {
  public:
-  SearchMemo(const ColumnView& stream, Scratch& scratch)
-      : stream_(stream), encodings_(stream, scratch), scratch_(scratch), outer_(scratch.search_memo) {
+  /// `bytes_of_slow`: see EncodingMemo.
+  SearchMemo(const ColumnView& stream, Scratch& scratch, std::uint64_t bytes_of_slow = 0)
+      : stream_(stream),
+        encodings_(stream, scratch, bytes_of_slow),
+        scratch_(scratch),
+        outer_(scratch.search_memo) {
     scratch.search_memo = this;
   }
   SearchMemo(const SearchMemo&) = delete;
   SearchMemo& operator=(const SearchMemo&) = delete;
   ~SearchMemo() { scratch_.search_memo = outer_; }
+
+  /// What is found while one exists is forgotten with it.
+  class Episode {
+   public:
+    explicit Episode(SearchMemo& memo)
+        : memo_(memo), mark_(memo.encodings_.mark()), found_(memo.found_.size()) {}
+    Episode(const Episode&) = delete;
+    Episode& operator=(const Episode&) = delete;
+    ~Episode() {
+      memo_.encodings_.forget_since(mark_);
+      memo_.found_.resize(found_);
+    }
+
+   private:
+    SearchMemo& memo_;
+    const EncodingMemo::Mark mark_;
+    const std::size_t found_;
+  };
 
   /// How well a search went by which a stream below got its tree.
   enum class Care : std::uint8_t { brief, full };

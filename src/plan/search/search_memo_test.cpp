@@ -30,6 +30,21 @@ TEST(SearchMemo, RemembersTreesOfItsStream) {
   EXPECT_EQ(memo.find(stream, brief, coded)->cost, 17U);
 }
 
+TEST(SearchMemo, ForgetsAnEpisode) {
+  const std::vector<std::uint32_t> words(100, 7);
+  const ColumnView stream{DType::u32, words.data(), words.size()};
+  Scratch scratch;
+  SearchMemo memo(stream, scratch);
+  memo.keep({stream, brief, packed, coded});
+  {
+    const SearchMemo::Episode episode(memo);
+    memo.keep({stream, full, {}, plain});
+    EXPECT_NE(memo.find(stream, full, packed), nullptr);
+  }
+  EXPECT_EQ(memo.find(stream, full, packed), nullptr);
+  EXPECT_NE(memo.find(stream, brief, packed), nullptr);
+}
+
 TEST(SearchMemo, FindsStepsOnce) {
   const std::vector<std::uint32_t> words(100, 7), others(100, 7);
   const ColumnView stream{DType::u32, words.data(), words.size()},
