@@ -112,7 +112,7 @@ class SegmentSearch {
   /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
   /// than a chain that was.
   std::optional<EncodedTree> search(const Objective& by, bool may_begin_again = false) {
-    const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_);
+    const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_, most_cost());
     const Plan best{finalists.choices[0].nodes};
     if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
@@ -134,6 +134,15 @@ class SegmentSearch {
     return is_chain_better ? std::move(*chain) : std::move(tree);
   }
 
+  /// Another search need not find what costs so much more than the best tree that it would not be encoded.
+  [[nodiscard]] std::uint64_t most_cost() const {
+    return first_estimate_ != 0 && compares_estimates() ? 2 * encoded_bytes(best_) * cost_of_byte
+                                                        : unknown_cost;
+  }
+  /// Where speed is demanded, what time costs is no measure.
+  [[nodiscard]] bool compares_estimates() const {
+    return objective_.remembers && !objective_.for_devices && objective_.decode_megabytes_per_second == 0;
+  }
   /// Trees that other weights or samples lead to are judged by as many words as the first one was compared
   /// with others on: fewer promise too much of dictionaries and exceptions. What it promised or took,
   /// whichever is more, is what they are compared with.
@@ -143,8 +152,7 @@ class SegmentSearch {
       first_estimate_ = cost;
       return !known_bytes_ || cost <= (*known_bytes_ + *known_bytes_ / surprising_part) * cost_of_byte;
     }
-    if (!objective_.remembers || objective_.for_devices || objective_.decode_megabytes_per_second > 0)
-      return true;
+    if (!compares_estimates()) return true;
     const Plan plan{finalists.choices[0].nodes};
     if (shows_in_samples(plan)) {
       Objective judging = finalists.weighed;
@@ -167,14 +175,12 @@ class SegmentSearch {
     if (std::optional<EncodedTree> other = search(by)) keep_if_preferred(std::move(*other));
   }
   [[nodiscard]] bool takes_faster_goal() const {
-    return objective_.rival && objective_.remembers && !objective_.for_columns && !objective_.for_devices &&
-           objective_.decode_megabytes_per_second == 0 && segment_.count <= few_words;
+    return objective_.rival && compares_estimates() && !objective_.for_columns && segment_.count <= few_words;
   }
   /// Where samples deceive, the faster goal decides as if nothing was found before: else its own result may
   /// be smaller.
   void consider_like_faster_goal() {
-    const bool may_begin_again = objective_.remembers && !objective_.for_columns && !objective_.for_devices &&
-                                 objective_.decode_megabytes_per_second == 0;
+    const bool may_begin_again = compares_estimates() && !objective_.for_columns;
     if (auto other = search(faster_, may_begin_again)) keep_if_preferred(std::move(*other));
   }
   void consider_faster_goal() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encodings/encoding_memo.hpp"
 #include "plan/matches.hpp"
 #include "plan/planned_encoding.hpp"
 #include "plan/search/dict_growth.hpp"
@@ -100,6 +101,7 @@ bool promises_less(const Plan& plan, const PartJob& part, const Objective& objec
       std::max(part.words.count / (has_dictionary ? dictionary_part : tried_part), min_tried_words);
   const ColumnView piece = middle_of(part.words, words);
   const bool counts_time = is_fast(objective) && size_of(part.words.type) == 8;
+  const EncodingMemo memo(piece, scratch);  // both trees may begin alike
   const auto cost_with = [&](const Plan& plan_of_piece) {
     const EncodedTree tree = encode_remembered(piece, plan_of_piece, scratch);
     return counts_time ? cost_of(tree, piece.type, objective) : encoded_bytes(tree);

@@ -207,8 +207,10 @@ bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
     }
     best = std::min(best, low_cost + min_entropy_cost(words));
     if (!encode(EncodingId::linear, {judged_weights, 1}, words, errors, scratch)) return false;
+    const std::uint64_t here = low_cost + estimate_entropy_cost(last_of(errors[0].view())).coded;
+    if (here >= best) return false;
     known += best;
-    predicted += std::min(best, low_cost + estimate_entropy_cost(last_of(errors[0].view())).coded);
+    predicted += here;
   }
   return predicted + known / saved_part < known;
 }

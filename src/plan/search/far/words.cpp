@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t max_tried_steps = 3;
 /// Frames are searched that promise to cost this part more than the best one, or less.
 constexpr std::uint64_t rival_part = 2, rival_part_in_haste = 16;
+/// Trees may cost less than the differences that they begin with by such a part.
+constexpr std::uint64_t tolerated_part = 2;
 /// A dictionary of all words is worth the time to make it if they occur so often.
 constexpr std::uint64_t min_repetitions = 3;
 
@@ -58,9 +60,9 @@ class FarSearch {
 
   /// The best trees of the frames that promise much. Dictionaries of differences only if they `may_have`
   /// some.
-  std::vector<Choice> search(bool may_have_dictionaries) {
+  std::vector<Choice> search(bool may_have_dictionaries, std::uint64_t most_cost) {
     const std::uint64_t part = objective_.trials > 1 ? rival_part : rival_part_in_haste;
-    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t least = most_cost + most_cost / tolerated_part;
     for (const Judged& judged : judged_) least = std::min(least, judged.cost());
     for (const Judged& judged : judged_) {
       if (judged.cost() > least + least / part) continue;
@@ -132,7 +134,8 @@ class FarSearch {
 }  // namespace
 
 std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t distinct,
-                                     const Objective& objective, std::size_t max_depth, Scratch& scratch) {
+                                     const Objective& objective, std::size_t max_depth, Scratch& scratch,
+                                     std::uint64_t most_cost) {
   const std::uint64_t sampled = std::uint64_t{objective.windows} * objective.window_words;
   if (objective.strides.get().empty() || stream.count < 4 * sampled) return {};
   FarSearch search(stream, objective, max_depth, scratch);
@@ -144,7 +147,7 @@ std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t dis
       size_of(stream.type) > 2) {
     if (const auto frame = frame_of_codes(stream, objective, scratch)) search.judge(*frame);
   }
-  return search.search(distinct == 0);
+  return search.search(distinct == 0, most_cost);
 }
 
 }  // namespace floe::trees

@@ -10,6 +10,7 @@ namespace floe::trees {
 /// those of neighbours. `distinct`: about how many different words the stream has, or 0. At most `max_depth`
 /// nodes above each other. Throws std::bad_alloc.
 std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t distinct,
-                                     const Objective& objective, std::size_t max_depth, Scratch& scratch);
+                                     const Objective& objective, std::size_t max_depth, Scratch& scratch,
+                                     std::uint64_t most_cost = unknown_cost);
 
 }  // namespace floe::trees
