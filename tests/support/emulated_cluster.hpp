@@ -182,8 +182,11 @@ class EmulatedClusterBlock {
   void begin(std::uint64_t& arrivals) const { cluster_->begin(arrivals); }
   void expect(std::uint64_t& arrivals, std::uint32_t bytes) const { cluster_->expect(arrivals, bytes); }
   void wait(std::uint64_t& arrivals, std::uint32_t round) const { cluster_->wait(arrivals, round); }
+  /// Who asks in vain leaves the CPU to those that it waits for.
   [[nodiscard]] bool has_ended(std::uint64_t& arrivals, std::uint32_t round) const {
-    return cluster_->has_ended(arrivals, round);
+    const bool has_ended = cluster_->has_ended(arrivals, round);
+    if (!has_ended && warp_.lane() == 0) std::this_thread::yield();
+    return has_ended;
   }
   void send(unsigned block, void* to, std::uint64_t a, std::uint64_t b, std::uint64_t* arrivals) const {
     cluster_->send(rank_, block, to, {a, b}, 16, arrivals);

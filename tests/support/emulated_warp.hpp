@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "tests/support/lane_stacks.hpp"
 
@@ -26,6 +27,7 @@ class EmulatedWarp {
     LaneStacks& stacks;
     /// Of this exchange, and of the one before, which slower lanes may still read.
     std::array<Values, 2> values{};
+    std::array<std::uint64_t, 2> combined{};
     std::array<unsigned, lanes> kind{};
     std::array<std::uint64_t, lanes> exchanges{};
   };
@@ -67,29 +69,20 @@ class EmulatedWarp {
     return from_bits<T>(values[lane_ + distance < lanes ? lane_ + distance : lane_]);
   }
   std::uint32_t ballot(bool predicate) {
-    const auto& values = exchange(predicate ? 1 : 0, 5);
-    std::uint32_t bits = 0;
-    for (unsigned i = 0; i < lanes; ++i) bits |= static_cast<std::uint32_t>(values[i]) << i;
-    return bits;
+    return static_cast<std::uint32_t>(combine(std::uint64_t{predicate} << lane_, 5, std::bit_or()));
   }
   std::uint32_t reduce_or(std::uint32_t value) {
-    std::uint64_t all = 0;
-    for (const std::uint64_t v : exchange(value, 6)) all |= v;
-    return static_cast<std::uint32_t>(all);
+    return static_cast<std::uint32_t>(combine(value, 6, std::bit_or()));
   }
   std::uint32_t reduce_xor(std::uint32_t value) {
-    std::uint64_t all = 0;
-    for (const std::uint64_t v : exchange(value, 9)) all ^= v;
-    return static_cast<std::uint32_t>(all);
+    return static_cast<std::uint32_t>(combine(value, 9, std::bit_xor()));
   }
   std::uint32_t reduce_max(std::uint32_t value) {
-    const auto& values = exchange(value, 7);
-    return static_cast<std::uint32_t>(*std::max_element(values.begin(), values.end()));
+    return static_cast<std::uint32_t>(
+        combine(value, 7, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); }));
   }
   std::uint32_t reduce_add(std::uint32_t value) {
-    std::uint64_t all = 0;
-    for (const std::uint64_t v : exchange(value, 8)) all += v;
-    return static_cast<std::uint32_t>(all);
+    return static_cast<std::uint32_t>(combine(value, 8, std::plus()));
   }
   void shared_or(std::uint8_t* at, std::uint32_t bits) {
     std::uint32_t word;
@@ -120,10 +113,23 @@ class EmulatedWarp {
   const Values& exchange(std::uint64_t value, unsigned kind) {
     Values& values = machine_.values[machine_.exchanges[lane_]++ % 2];
     values[lane_] = value;
+    meet(kind);
+    return values;
+  }
+
+  /// What the values of all lanes come to. Each lane adds its own to those of the lanes before.
+  template <class Operation>
+  std::uint64_t combine(std::uint64_t value, unsigned kind, const Operation& operation) {
+    std::uint64_t& all = machine_.combined[machine_.exchanges[lane_]++ % 2];
+    all = lane_ == 0 ? value : operation(all, value);
+    meet(kind);
+    return all;
+  }
+
+  void meet(unsigned kind) {
     machine_.kind[lane_] = kind;
     machine_.stacks.pass_turn(lane_);
     if (machine_.kind[(lane_ + 1) % lanes] != kind && lane_ + 1 < lanes) std::abort();
-    return values;
   }
 
   Machine& machine_;
