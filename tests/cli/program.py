@@ -13,6 +13,7 @@ import unittest
 
 PROGRAM = os.path.abspath(os.environ.get("FLOE", "build/release/floe"))
 FAULTS = os.environ.get("FLOE_FAULTS")
+SANITIZED = "FLOE_SANITIZED" in os.environ  # ten times slower: the longest loops take samples
 
 WORD_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "bool": 1}
 STRUCT_CODES = {"f64": "d", "f32": "f", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "bool": "B"}

@@ -5,7 +5,7 @@ import hashlib
 import json
 import pathlib
 
-from program import ProgramTest, floe, main
+from program import SANITIZED, ProgramTest, floe, main
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
@@ -17,7 +17,7 @@ def rows(folder):
 
 class Golden(ProgramTest):
     def test_good_frames(self):
-        for path, row in rows("arrays") + rows("tables"):
+        for path, row in (rows("arrays") + rows("tables"))[:: 3 if SANITIZED else 1]:
             with self.subTest(path):
                 restored = self.succeed("-d", "-c", path).out
                 prefix_bytes = int(row["prefix_bytes"])

@@ -4,11 +4,12 @@ import json
 import os
 import struct
 
-from program import ProgramTest, floe, main, read, write
+from program import SANITIZED, ProgramTest, floe, main, read, write
 
 CSV = b"time,voltage,state\n" + b"".join(
     b"2016-02-01 00:00:%02d,%d.%02d,%s\n" % (i % 60, 12 + i % 3, i % 100, b"on" if i % 7 else b"NA") for i in range(500)
 )
+ROWS = "5000" if SANITIZED else "20000"
 
 
 class Tables(ProgramTest):
@@ -27,13 +28,13 @@ class Tables(ProgramTest):
         self.assertEqual(self.succeed("compress", "-T", "1", "-o", "-", stdin=CSV).out, table)
 
     def test_goals(self):
-        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        self.succeed("series", "generate", "-o", "a.csv", ROWS)
         sizes = {goal: len(self.succeed("compress", "--goal", goal, "-o", "-", "a.csv").out) for goal in ("speed", "balance", "ratio", "max")}
         self.assertEqual(sorted(sizes, key=lambda goal: -sizes[goal]), list(sizes))
         self.fail(2, "compress", "--goal", "taste", "a.csv", mentions="--goal")
 
     def test_profile_for_gpus(self):
-        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        self.succeed("series", "generate", "-o", "a.csv", ROWS)
         for goal in ("speed", "balance", "ratio", "max"):
             self.succeed("compress", "-q", "--force", "--profile", "gpu", "--goal", goal, "a.csv")
             segment = json.loads(self.succeed("inspect", "--json", "a.csv.floe").out)[0]["segments"][0]
@@ -119,14 +120,14 @@ class Tables(ProgramTest):
         self.fail(1, "decompress", "--schema", "two.inf", "-o", "x", "a.csv.floe", mentions="3 columns")
 
     def test_same_bytes_everywhere(self):
-        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        self.succeed("series", "generate", "-o", "a.csv", ROWS)
         write("r.inf", b"t,time,0\nv,float,2\nw,double,4\nk,char,0\n")
         write("r.bin", b"".join(struct.pack("<qfdbx", 1000 + i // 3, i % 97 / 4, i * i / 64, i % 5) for i in range(9000)))
         text, records = ["a.csv"], ["--as", "records", "--schema", "r.inf", "--padding", "1", "r.bin"]
         for options in (
-            ["--segment-rows", "7000", *text],
+            ["--segment-rows", "2000", *text],
             ["--goal", "ratio", *text],
-            ["--goal", "speed", "--segment-rows", "3000", *text],
+            ["--goal", "speed", "--segment-rows", "1500", *text],
             ["--values", "--tree", "TIME=delta,entropy", "--tree", "rle,bitpack,bitpack", *text],
             ["--segment-rows", "2500", *records],
             ["--goal", "ratio", *records],
