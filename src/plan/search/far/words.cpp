@@ -113,7 +113,7 @@ class FarSearch {
     std::vector<PlanNode> nodes = frame.before;
     for (const PlanNode& node : differences) {
       const auto [order, stride] = node.parameters;
-      choice.cost += time_cost(objective_, encoding_of(node.encoding), stream_.count) + 4 * cost_of_byte;
+      choice.cost += time_cost(objective_, time_of_differences(stride), stream_.count) + 4 * cost_of_byte;
       if (stride <= DeltaRules::max_near_stride)
         choice.cost += std::uint64_t{order} * stride * size_of(frame.type) * cost_of_byte;
       nodes.push_back(node);
@@ -121,6 +121,14 @@ class FarSearch {
     nodes.insert(nodes.end(), choice.nodes.begin(), choice.nodes.end());
     nodes.insert(nodes.end(), frame.behind.begin(), frame.behind.end());
     return {std::move(nodes), choice.cost};
+  }
+
+  /// Devices take those at far strides by themselves, from memory to memory.
+  [[nodiscard]] EncodingTime time_of_differences(std::uint32_t stride) const {
+    constexpr EncodingTime far_on_device = {10, 6};
+    return objective_.for_devices && stride > DeltaRules::max_near_stride
+               ? far_on_device
+               : time_of(objective_, encoding_of(EncodingId::delta));
   }
 
   const ColumnView& stream_;
