@@ -58,8 +58,12 @@ EncodingTime device_time_of_leaf(const Sample& sample) {
   return size_of(sample.words.type) == 8 ? EncodingTime{18, 9} : EncodingTime{12, 6};
 }
 
-/// Besides its words, for each of the different ones of a dictionary, which are found and sorted.
-constexpr EncodingTime device_time_of_entry{300, 0};
+/// Besides its words, for each of the different ones of a dictionary, which are found and sorted: blocks go
+/// through the words once more for every table of them that their memory holds.
+constexpr EncodingTime device_time_of_entry(std::uint64_t entries) {
+  constexpr std::uint64_t of_first = 300, entries_of_picosecond = 100;
+  return {static_cast<std::uint32_t>(of_first + entries / entries_of_picosecond), 0};
+}
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
@@ -193,7 +197,8 @@ class TreeSearch {
                                                    const std::vector<Stream>& children,
                                                    const DictGrowth& growth) const {
     if (!objective_.for_devices || !is_dictionary(encoding.id)) return 0;
-    return time_cost(objective_, device_time_of_entry, children[0].view().count * growth.entry_scale / 256);
+    const std::uint64_t entries = children[0].view().count * growth.entry_scale / 256;
+    return time_cost(objective_, device_time_of_entry(entries), entries);
   }
 
   /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it
