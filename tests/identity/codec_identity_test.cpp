@@ -44,9 +44,11 @@ TEST_P(CodecIdentity, EverySmallSize) {
 }
 
 TEST_P(CodecIdentity, SizesAroundThoseOfGroupsAndTiles) {
+  unsigned number = 0;
   for (const std::size_t unit : {128u, 256u, 512u, 4096u}) {
     for (std::size_t multiple = unit; multiple <= core::chunk_bytes;
          multiple += std::max<std::size_t>(unit, 1792)) {
+      if (sanitized && number++ % 3 == 1) continue;
       for (const std::size_t size : {multiple - 1, multiple, multiple + 1}) {
         if (size <= core::chunk_bytes && !HasFatalFailure()) expect_identity_of_contents(size);
       }
