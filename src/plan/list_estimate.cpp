@@ -96,10 +96,10 @@ std::optional<ListEstimates> estimate(std::span<const W> words, DType type, unsi
   std::vector<W> chosen = choose_by(bits, words, type, part_bits);
   if (chosen.size() < min_chosen) chosen = choose_by(bits = static_cast<W>(~W{0}), words, type, part_bits);
   if (chosen.size() < min_chosen) return std::nullopt;
-  std::vector<W> numbers(chosen.size());
+  std::vector<W> numbers;
   const auto estimate_of = [&](const auto& number_of) {
-    numbers.resize(chosen.size());
-    std::transform(chosen.begin(), chosen.end(), numbers.begin(), number_of);
+    numbers = chosen;
+    std::transform(numbers.begin(), numbers.end(), numbers.begin(), number_of);
     return estimate(numbers, bits, part_bits);
   };
   ListEstimates estimates;
