@@ -82,8 +82,6 @@ struct Encoding {
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
 
-  /// Whether devices encode and decode it, with some parameters.
-  [[nodiscard]] bool has_device_form() const noexcept { return device_form_of(id) == DeviceForm::both; }
   [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
     return trees::children_of(id, parameters[0]);
   }

@@ -112,7 +112,7 @@ class SegmentSearch {
   /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
   /// than a chain that was.
   std::optional<EncodedTree> search(const Objective& by, bool may_begin_again = false) {
-    const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_, most_cost());
+    const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_, max_cost());
     const Plan best{finalists.choices[0].nodes};
     if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
@@ -135,7 +135,7 @@ class SegmentSearch {
   }
 
   /// Another search need not find what costs so much more than the best tree that it would not be encoded.
-  [[nodiscard]] std::uint64_t most_cost() const {
+  [[nodiscard]] std::uint64_t max_cost() const {
     return first_estimate_ != 0 && compares_estimates() ? 2 * encoded_bytes(best_) * cost_of_byte
                                                         : unknown_cost;
   }

@@ -109,14 +109,14 @@ TEST_P(FloatKernelsOfIsa, IntervalsOfLines) {
   const LineKernels& kernel = kernels_of(GetParam()).lines_f64;
   constexpr double endless = std::numeric_limits<double>::infinity();
   std::vector<double> steps, values, halves;
-  double least_step = 0, most_step = endless, least_offset = -endless, most_offset = endless;
+  double min_step = 0, max_step = endless, min_offset = -endless, max_offset = endless;
   for (std::uint64_t i = 0; i < 43; ++i) {
     const LinePoints points{steps.data(), values.data(), halves.data(), steps.size()};
     const Interval of_steps = kernel.steps_of(points, 0.25), of_offsets = kernel.offsets_of(points, 0.1);
-    EXPECT_EQ(of_steps.low, least_step) << i;
-    EXPECT_EQ(of_steps.high, most_step) << i;
-    EXPECT_EQ(of_offsets.low, least_offset) << i;
-    EXPECT_EQ(of_offsets.high, most_offset) << i;
+    EXPECT_EQ(of_steps.low, min_step) << i;
+    EXPECT_EQ(of_steps.high, max_step) << i;
+    EXPECT_EQ(of_offsets.low, min_offset) << i;
+    EXPECT_EQ(of_offsets.high, max_offset) << i;
     steps.push_back(static_cast<double>(core::splitmix(i) % 21) - 10);
     values.push_back(steps.back() * 0.1 + 0.003 * static_cast<double>(core::splitmix(i) % 7));
     halves.push_back(0.5 / static_cast<double>(i + 1));
@@ -124,11 +124,11 @@ TEST_P(FloatKernelsOfIsa, IntervalsOfLines) {
     if (std::abs(moved) >= 1) {
       const auto [low, high] =
           std::minmax({(values.back() - halves.back()) / moved, (values.back() + halves.back()) / moved});
-      least_step = std::max(least_step, low);
-      most_step = std::min(most_step, high);
+      min_step = std::max(min_step, low);
+      max_step = std::min(max_step, high);
     }
-    least_offset = std::max(least_offset, offset - halves.back());
-    most_offset = std::min(most_offset, offset + halves.back());
+    min_offset = std::max(min_offset, offset - halves.back());
+    max_offset = std::min(max_offset, offset + halves.back());
   }
 }
 

@@ -112,6 +112,16 @@ TEST(TableRecovery, LosesThePaddingOfRecordsAlone) {
   EXPECT_EQ(result.map.recovered, 400u);
 }
 
+/// All that is lost are 2048 cells of a column.
+void expect_lost_chunk(const RecoveryMap& map, std::uint32_t column, std::uint64_t first) {
+  ASSERT_EQ(map.lost.size(), 1u);
+  const LostRange& lost = map.lost[0];
+  EXPECT_EQ(lost.what, Loss::cells);
+  EXPECT_EQ(lost.column, column);
+  EXPECT_EQ(lost.first, first);
+  EXPECT_EQ(lost.count, 2048u);
+}
+
 TEST(TableRecovery, LosesTheCellsOfADamagedChunkAlone) {
   TableOptions table;
   table.source = TableSource::records;
@@ -123,12 +133,7 @@ TEST(TableRecovery, LosesTheCellsOfADamagedChunkAlone) {
   frame[begin + (frame.size() - begin) / 2] ^= 1;
   const Recovered result = recover(frame);
   ASSERT_TRUE(result.status.ok());
-  ASSERT_EQ(result.map.lost.size(), 1u);
-  const LostRange& lost = result.map.lost[0];
-  EXPECT_EQ(lost.what, Loss::cells);
-  EXPECT_EQ(lost.column, 0u);
-  EXPECT_EQ(lost.first, 2048u);
-  EXPECT_EQ(lost.count, 2048u);
+  ASSERT_NO_FATAL_FAILURE(expect_lost_chunk(result.map, 0u, 2048u));
   ASSERT_EQ(result.content.size(), records.size());
   for (std::size_t at = 0; at < records.size(); ++at)
     ASSERT_EQ(result.content[at], at / 16384 == 1 ? 0 : records[at]) << at;
@@ -187,12 +192,7 @@ TEST(TableRecovery, LosesTheDifferencesOfADamagedChunkAlone) {
   frame[frame.size() - container::footer_bytes(1) - bytes_of_last_stream / 2] ^= 1;
   const Recovered result = recover(frame);
   ASSERT_TRUE(result.status.ok());
-  ASSERT_EQ(result.map.lost.size(), 1u);
-  const LostRange& lost = result.map.lost[0];
-  EXPECT_EQ(lost.what, Loss::cells);
-  EXPECT_EQ(lost.column, 1u);
-  EXPECT_EQ(lost.first, 4096u);
-  EXPECT_EQ(lost.count, 2048u);
+  ASSERT_NO_FATAL_FAILURE(expect_lost_chunk(result.map, 1u, 4096u));
   ASSERT_EQ(result.content.size(), records.size());
   for (std::size_t at = 0; at < records.size(); ++at) {
     const bool is_lost = at / 16 >= 4096 && at / 16 < 6144 && at % 16 >= 8;

@@ -151,7 +151,7 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Dra
           trees::DeltaRules::max_near_stride + 1 + static_cast<std::uint32_t>(seed / 3 % 3000);
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
-    const bool is_drawn = drawn == Drawn::every || encoding.has_device_form() ||
+    const bool is_drawn = drawn == Drawn::every || trees::has_device_form(encoding.id) ||
                           (drawn == Drawn::decoded_by_devices && trees::is_decoded_by_devices(encoding.id));
     if (!is_drawn || !has_room || !encoding.accepts(type, node.parameters)) continue;
     plan.nodes.push_back(node);

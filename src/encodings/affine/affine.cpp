@@ -246,6 +246,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding affine_encoding() noexcept {
+  // Threads of the CPU encode what devices decode.
   return {.time = {7000, 400}, .device_time = {100, 10}, .encode = encode, .open = open};
 }
 

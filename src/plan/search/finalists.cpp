@@ -111,11 +111,11 @@ Choice choose_for_rare_changes(const ColumnView& stream) {
 
 /// Adds trees to the codecs, which are `choices` so far.
 void choose(const ColumnView& stream, const Objective& objective, const Objective& weighed,
-            std::size_t max_depth, std::uint64_t most_cost, Scratch& scratch, std::vector<Choice>& choices) {
+            std::size_t max_depth, std::uint64_t max_cost, Scratch& scratch, std::vector<Choice>& choices) {
   for (Choice& codec : choices)
     codec.cost += time_cost(weighed, time_of(codec.nodes[0], weighed), stream.count);
   const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
-  std::uint64_t distinct = 0, known_cost = most_cost;
+  std::uint64_t distinct = 0, known_cost = max_cost;
   const auto search = [&](const ColumnView& sample) {
     for (Choice& choice : search_trees(sample, stream.count, weighed, depth, scratch, distinct, known_cost)) {
       const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
@@ -142,7 +142,7 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
     others = sample_of(stream, objective.rival_windows, objective.rival_window_words, false, scratch);
   const ColumnView rivals = others ? others->view() : stream;
   distinct = estimate_distinct_words(objective.trials > 1 ? rivals : sample.view(), scratch);
-  std::vector<Choice> far = find_far_choices(stream, distinct, weighed, max_depth, scratch, most_cost);
+  std::vector<Choice> far = find_far_choices(stream, distinct, weighed, max_depth, scratch, max_cost);
   // Chains that samples make too much of may be shorter than those.
   if (!objective.only_chains) {
     for (const Choice& choice : far)
@@ -203,10 +203,10 @@ std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& o
 }
 
 Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
-                         std::size_t max_depth, Scratch& scratch, std::uint64_t most_cost) {
+                         std::size_t max_depth, Scratch& scratch, std::uint64_t max_cost) {
   Finalists finalists{std::move(codecs), {}};
   finalists.weighed = in_proportion(objective, stream, finalists.choices);
-  choose(stream, objective, finalists.weighed, max_depth, most_cost, scratch, finalists.choices);
+  choose(stream, objective, finalists.weighed, max_depth, max_cost, scratch, finalists.choices);
   for (Choice& choice : finalists.choices) take_tables(choice.nodes, objective);
   return finalists;
 }

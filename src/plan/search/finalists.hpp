@@ -23,9 +23,9 @@ Finalists find_finalists(const ColumnView& stream, const Objective& objective, s
 /// The codecs that the objective lets take the stream, by samples of theirs: without their times, so that
 /// searches with other weights need not do that again.
 std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& objective);
-/// `most_cost`: trees that seem to cost clearly more are not looked for; then the best one may be a leaf.
+/// `max_cost`: trees that seem to cost clearly more are not looked for; then the best one may be a leaf.
 Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
-                         std::size_t max_depth, Scratch& scratch, std::uint64_t most_cost = unknown_cost);
+                         std::size_t max_depth, Scratch& scratch, std::uint64_t max_cost = unknown_cost);
 
 /// Leaves of entropy get several tables where an objective wants that.
 void take_tables(std::vector<PlanNode>& nodes, const Objective& objective);

@@ -288,7 +288,6 @@ class TreeSearch {
   std::vector<Choice> leaf_choices(const Sample& sample) {
     std::vector<Choice> choices;
     for (const PlanNode& leaf : candidate_leaves(sample.words.type)) {
-      if (objective_.for_devices && !encoding_of(leaf.encoding).has_device_form()) continue;
       const std::uint64_t time = time_cost_of(encoding_of(leaf.encoding), sample);
       choices.push_back({{leaf}, leaf_cost(leaf, sample) + time});
     }
@@ -324,8 +323,7 @@ class TreeSearch {
     if (growth.is_too_large) {
       // The codes of `unique` reach further. Where those of dict suffice, it is as short, and faster.
       const bool is_first_dict = node.encoding == EncodingId::dict && node.parameters[0] == 2;
-      if (!is_first_dict || (objective_.for_devices && !encoding_of(EncodingId::unique).has_device_form()))
-        return {};
+      if (!is_first_dict || (objective_.for_devices && !has_device_form(EncodingId::unique))) return {};
       return try_transform({EncodingId::unique, {}}, sample, position, depth_left, limit, work_left);
     }
     choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost +

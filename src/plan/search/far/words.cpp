@@ -60,9 +60,9 @@ class FarSearch {
 
   /// The best trees of the frames that promise much. Dictionaries of differences only if they `may_have`
   /// some.
-  std::vector<Choice> search(bool may_have_dictionaries, std::uint64_t most_cost) {
+  std::vector<Choice> search(bool may_have_dictionaries, std::uint64_t max_cost) {
     const std::uint64_t part = objective_.trials > 1 ? rival_part : rival_part_in_haste;
-    std::uint64_t least = most_cost + most_cost / tolerated_part;
+    std::uint64_t least = max_cost + max_cost / tolerated_part;
     for (const Judged& judged : judged_) least = std::min(least, judged.cost());
     for (const Judged& judged : judged_) {
       if (judged.cost() > least + least / part) continue;
@@ -143,7 +143,7 @@ class FarSearch {
 
 std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t distinct,
                                      const Objective& objective, std::size_t max_depth, Scratch& scratch,
-                                     std::uint64_t most_cost) {
+                                     std::uint64_t max_cost) {
   const std::uint64_t sampled = std::uint64_t{objective.windows} * objective.window_words;
   if (objective.strides.get().empty() || stream.count < 4 * sampled) return {};
   FarSearch search(stream, objective, max_depth, scratch);
@@ -155,7 +155,7 @@ std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t dis
       size_of(stream.type) > 2) {
     if (const auto frame = frame_of_codes(stream, objective, scratch)) search.judge(*frame);
   }
-  return search.search(distinct == 0, most_cost);
+  return search.search(distinct == 0, max_cost);
 }
 
 }  // namespace floe::trees

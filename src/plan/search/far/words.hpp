@@ -11,6 +11,6 @@ namespace floe::trees {
 /// nodes above each other. Throws std::bad_alloc.
 std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t distinct,
                                      const Objective& objective, std::size_t max_depth, Scratch& scratch,
-                                     std::uint64_t most_cost = unknown_cost);
+                                     std::uint64_t max_cost = unknown_cost);
 
 }  // namespace floe::trees
