@@ -380,7 +380,8 @@ TEST(CudaCalls, DamagedFramesHarmNobody) {
   Random random(99);
   const std::vector<ArrayCase> cases = supported_cases();
   std::size_t accepted = 0, refused = 0, round = 0;
-  while (accepted + refused < rounds(100000)) {
+  const std::size_t count = mutations(100000);
+  while (accepted + refused < count) {
     const ArrayCase& c = cases[round % cases.size()];
     Options options = c.options();
     options.checksum = random.below(3) != 0;

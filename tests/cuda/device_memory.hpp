@@ -27,6 +27,12 @@ inline std::size_t rounds(std::size_t usual) {
   return given == nullptr ? usual : std::min<std::size_t>(usual, std::strtoull(given, nullptr, 10));
 }
 
+/// Changed streams or frames to decode: as many as FLOE_DEVICE_MUTATIONS says, else `rounds(usual)`.
+inline std::size_t mutations(std::size_t usual) {
+  const char* const given = std::getenv("FLOE_DEVICE_MUTATIONS");
+  return given == nullptr ? rounds(usual) : std::strtoull(given, nullptr, 10);
+}
+
 inline void expect_cuda(cudaError_t error) { ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error); }
 
 /// `bytes` bytes at a multiple of 256, plus `shift`, between canaries. Begins full of garbage.

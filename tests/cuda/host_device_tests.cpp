@@ -107,6 +107,31 @@ TEST(HostArrays, SeveralTablesAreLeftToTheCpu) {
   }
 }
 
+/// Integers times a step that is no power of ten: lattices are found by the CPU, and decoded by GPUs, too.
+TEST(HostArrays, LatticesComeBack) {
+  FLOE_NEEDS_DEVICE();
+  const auto devices = cuda::Devices::open().value();
+  AcceleratorCase c = case_of({DType::f64, ""}, 16'000'000, 0);
+  std::int64_t walk = 0;
+  for (std::uint64_t i = 0; i < c.elements.size() / 8; ++i) {
+    walk += static_cast<std::int64_t>(core::splitmix(i) % 1001) - 500;
+    const double value = static_cast<double>(walk) * 0.0173 + 3.1;
+    std::memcpy(c.elements.data() + 8 * i, &value, 8);
+  }
+  c.options.goal = Goal::ratio;
+  for (const Profile profile : {Profile::cpu, Profile::gpu}) {
+    c.options.profile = profile;
+    const Elements expected = test::compressed(c, c.options);
+    const auto reader = Reader::open(expected).value();
+    const std::string chosen = reader.segment(0).value().columns.at(0).trees.at(0);
+    EXPECT_NE(chosen.find("affine"), std::string::npos) << chosen;
+    EXPECT_TRUE(test::compressed(c, c.with(*devices)) == expected);
+    Elements back(c.elements.size());
+    EXPECT_TRUE(test::decompress_into(back, expected, test::decode_with(*devices)).ok());
+    EXPECT_TRUE(back == c.elements);
+  }
+}
+
 TEST(HostArrays, PinnedMemoryIsUsedInPlace) {
   FLOE_NEEDS_DEVICE();
   const auto devices = cuda::Devices::open().value();

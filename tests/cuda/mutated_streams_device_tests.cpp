@@ -10,12 +10,6 @@
 namespace floe::test {
 namespace {
 
-/// Streams to decode: those of FLOE_DEVICE_MUTATIONS, else fewer.
-std::uint64_t mutation_count() {
-  const char* const given = std::getenv("FLOE_DEVICE_MUTATIONS");
-  return given == nullptr ? rounds(20'000) : std::strtoull(given, nullptr, 10);
-}
-
 /// A stream of the CPU, and how many words it has.
 struct Seed {
   DType type{};
@@ -240,7 +234,7 @@ TEST(MutatedStreams, TouchNothingElse) {
   Tally tally;
   std::vector<std::thread> threads;
   for (std::uint64_t i = 0; i < 4; ++i)
-    threads.emplace_back([&, i] { decode_mutants(seeds, mutation_count(), i, tally); });
+    threads.emplace_back([&, i] { decode_mutants(seeds, mutations(20'000), i, tally); });
   for (std::thread& thread : threads) thread.join();
   RecordProperty("accepted", std::to_string(tally.accepted));
   RecordProperty("refused", std::to_string(tally.refused));
