@@ -41,6 +41,7 @@ class DeviceMemory {
   explicit DeviceMemory(std::uint64_t bytes, std::uint64_t shift = 0) : bytes_(bytes), shift_(shift) {
     expect_cuda(cudaMalloc(reinterpret_cast<void**>(&base_), total()));
     expect_cuda(cudaMemset(base_, canary, total()));
+    expect_cuda(cudaDeviceSynchronize());  // streams of other devices do not wait for this one's
   }
   DeviceMemory(const Bytes& content, std::uint64_t shift = 0) : DeviceMemory(content.size(), shift) {
     write(content);
