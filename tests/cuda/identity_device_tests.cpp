@@ -135,7 +135,7 @@ TEST(CudaIdentity, SlicesAreThoseOfTheArray) {
     const std::size_t elements = 300000 / c.word_bytes();
     const Bytes content = c.sample(5, elements * c.word_bytes(), 7);
     const Bytes frame = frame_of(content, c.dtype, options);
-    for (int round = 0; round < 40; ++round) {
+    for (std::size_t round = 0; round < rounds(40); ++round) {
       Slice slice{random.below(elements + 1), 0};
       slice.count = random.below(round % 2 == 0 ? elements - slice.first + 1
                                                 : std::min<std::size_t>(elements - slice.first, 100) + 1);

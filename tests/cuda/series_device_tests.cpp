@@ -148,7 +148,8 @@ TEST(SeriesOnDevice, DecodesLeavesOfEntropy) {
                              "affine(1,4),delta,multi_entropy,entropy,raw,raw,raw"}) {
       const auto plan = trees::plan_from_text(tree, type);
       if (!plan) continue;
-      for (const std::uint32_t segment_words : {1000u, 4096u, 10'000u, 65'536u, 140'000u}) {
+      constexpr std::uint32_t sizes[] = {4096, 65'536, 1000, 10'000, 140'000};
+      for (const std::uint32_t segment_words : std::span(sizes).first(rounds(std::size(sizes)))) {
         auto columns = difficult_columns(type, 280'000);
         const auto& [name, column] = columns[turn++ % columns.size()];
         ColumnEncoder encoder(*plan);

@@ -53,6 +53,7 @@ TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
   cases.push_back({DType::f32, 200000, 200000, 1});
   cases.push_back({DType::u64, 300000, 300000, 0});
   cases.push_back({DType::i32, 1 << 20, 20000, 0});
+  cases.resize(rounds(cases.size()));
   for (const DictionaryCase& with : cases) {
     const Column column = with.column();
     for (const std::string tree : dictionary_trees) {
