@@ -1,0 +1,38 @@
+# Writes the entries of ctest for a program of GoogleTest to `entries`: one for each test, with all its types and parameters, since a
+# process for each of these would take longer than most of them. floe_discover_tests sets what is not set here.
+
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${program} --gtest_list_tests ${gtest_filter} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY TIMEOUT 120)
+string(REGEX REPLACE "[][;]" "_" output "${output}")  # of types, which are comments
+string(REPLACE "\n" ";" lines "${output}")
+# Where all that an entry runs is skipped, it is; a failure, which would follow, is never taken for that.
+set(skipped "\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\] [0-9]+ tests?, listed below:\n(\\[  SKIPPED \\] [^\n]+\n)+$")
+list(JOIN program " " command)
+set(names)
+set(script)
+foreach(line IN LISTS lines)
+  if(line MATCHES "^([^ ]+)/[0-9]+\\. +# TypeParam")
+    set(suite ${CMAKE_MATCH_1})
+    set(suite_filter ${suite}/*)
+  elseif(line MATCHES "^([^ ]+)\\.( *#.*)?$")
+    set(suite ${CMAKE_MATCH_1})
+    set(suite_filter ${suite})
+  elseif(line MATCHES "^  ([^ /]+)(/?)")
+    set(name ${suite}.${CMAKE_MATCH_1})
+    set(filter ${suite_filter}.${CMAKE_MATCH_1})
+    if(CMAKE_MATCH_2)
+      string(APPEND filter /*)
+    endif()
+    if(name IN_LIST names)
+      continue()
+    endif()
+    list(APPEND names ${name})
+    string(APPEND script "add_test([[${prefix}: ${name}]] ${command} [[--gtest_filter=${filter}]])\n"
+                         "set_tests_properties([[${prefix}: ${name}]] PROPERTIES WORKING_DIRECTORY [[${folder}]] ${properties}")
+    string(APPEND script " SKIP_REGULAR_EXPRESSION [==[${skipped}]==])\n")
+  endif()
+endforeach()
+if(NOT names)
+  message(FATAL_ERROR "${program} has no tests")
+endif()
+file(WRITE ${entries} "${script}")
