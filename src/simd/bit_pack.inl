@@ -76,19 +76,3 @@ void pack_words(const W* vector, W base, unsigned width, std::uint8_t* packed) {
     for (std::size_t l = 0; l < row_words; ++l) pending[l] = low == 0 ? 0 : (row[l] >> (have & 63)) & low;
   }
 }
-
-/// Neighbours often have the same length: in turns with several counters, none waits for the one before.
-template <class W>
-void count_lengths(const W* words, std::size_t count, W base, std::uint16_t* counts) {
-  constexpr std::size_t copies = 4, lengths = core::word_bits<W> + 1;
-  std::uint16_t tables[copies][lengths] = {};
-  std::size_t i = 0;
-  for (; i + copies <= count; i += copies) {
-    for (std::size_t copy = 0; copy < copies; ++copy)
-      ++tables[copy][core::bit_length(static_cast<W>(words[i + copy] - base))];
-  }
-  for (; i < count; ++i) ++tables[0][core::bit_length(static_cast<W>(words[i] - base))];
-  for (std::size_t length = 0; length < lengths; ++length)
-    counts[length] = static_cast<std::uint16_t>(tables[0][length] + tables[1][length] + tables[2][length] +
-                                                tables[3][length]);
-}

@@ -39,9 +39,8 @@ struct WordKernels {
   /// The same of floats that are numbers: with `number`, which is one, in the place of each whose bits but
   /// for the sign are more than `infinity`.
   void (*range_of_numbers)(const W* words, std::size_t count, W infinity, W number, W& least, W& most);
-  /// How many of up to vector_words words have each bit length, counted from `base` upwards: one number for
-  /// each length from 0 to that of all bits.
-  void (*count_lengths)(const W* words, std::size_t count, W base, std::uint16_t* counts);
+  /// The bit lengths of words, counted from `base` upwards.
+  void (*find_lengths)(const W* words, std::size_t count, W base, std::uint8_t* lengths);
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
   void (*pack)(const W* vector, W base, unsigned width, std::uint8_t* packed);
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);
@@ -139,6 +138,8 @@ struct GridKernels {
 struct Kernels {
   /// How many bytes are not 0.
   std::size_t (*count_marks)(const std::uint8_t* marks, std::size_t count);
+  /// How many bytes are this one.
+  std::size_t (*count_bytes)(const std::uint8_t* bytes, std::size_t count, std::uint8_t byte);
   WordKernels<std::uint8_t> u8;
   WordKernels<std::uint16_t> u16;
   WordKernels<std::uint32_t> u32;

@@ -17,7 +17,7 @@
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>,  find_float_range<W>, find_range_of_numbers<W>, count_lengths<W>,
+  return {find_range<W>,  find_float_range<W>, find_range_of_numbers<W>, find_lengths<W>,
           pack_words<W>,  unpack_words<W>,     merge_words<W>,           divide_words<W>,
           mark_others<W>, count_changes<W>,    sum_bit_lengths<W>,       sum_difference_bits<W>,
           hash_words<W>,  count_multiples<W>};
@@ -30,6 +30,7 @@ constexpr DecodingKernels<W> decoding_kernels() {
 }
 
 constexpr Kernels all_kernels = {count_marks,
+                                 count_bytes,
                                  word_kernels<std::uint8_t>(),
                                  word_kernels<std::uint16_t>(),
                                  word_kernels<std::uint32_t>(),

@@ -106,11 +106,14 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     check_range_of_numbers(std::span<const W>(vector), in_order);
     kernel.range(vector.data(), vector.size(), flip, least, most);
     for (const std::size_t count : {vector.size(), vector.size() - 1, std::size_t{1}}) {
-      std::array<std::uint16_t, core::word_bits<W> + 1> lengths, expected{};
+      std::vector<std::uint8_t> lengths(count), expected;
       for (const W word : std::span(vector).first(count))
-        ++expected[core::bit_length(static_cast<W>(word - least))];
-      kernel.count_lengths(vector.data(), count, least, lengths.data());
+        expected.push_back(static_cast<std::uint8_t>(core::bit_length(static_cast<W>(word - least))));
+      kernel.find_lengths(vector.data(), count, least, lengths.data());
       EXPECT_EQ(lengths, expected) << count;
+      const auto length = expected[count / 2];
+      EXPECT_EQ(kernels_of(GetParam()).count_bytes(lengths.data(), count, length),
+                static_cast<std::size_t>(std::count(expected.begin(), expected.end(), length)));
     }
   }
 };

@@ -5,8 +5,9 @@ std::size_t count_changes(const W* words, std::size_t count) {
   constexpr std::size_t piece = 128;  // whose changes a byte can count
   std::size_t changes = 0;
   for (std::size_t begin = 0; begin < count; begin += piece) {
+    const std::size_t end = count - begin < piece ? count : begin + piece;
     W here = 0;  // as wide as the words, so that they fill vectors
-    for (std::size_t i = begin; i < count && i < begin + piece; ++i)
+    for (std::size_t i = begin; i < end; ++i)
       here = static_cast<W>(here + (words[i] != words[static_cast<std::ptrdiff_t>(i) - 1] ? 1 : 0));
     changes += here;
   }
@@ -29,6 +30,35 @@ inline std::uint32_t length_of(W word) {
   constexpr std::uint32_t below = 126, mantissa_bits = 23;
   const std::uint32_t exponent = std::bit_cast<std::uint32_t>(number) >> mantissa_bits;
   return (exponent > below ? exponent - below : 0) + (word != 0 ? 1 : 0);
+}
+
+template <class W>
+void find_lengths(const W* words, std::size_t count, W base, std::uint8_t* lengths) {
+  for (std::size_t i = 0; i < count; ++i)
+    lengths[i] = static_cast<std::uint8_t>(length_of(static_cast<W>(words[i] - base)));
+}
+
+/// Each lane of a vector counts, until it is full.
+inline std::size_t count_bytes(const std::uint8_t* bytes, std::size_t count, std::uint8_t byte) {
+  using Lanes = typename LanesOf<std::uint8_t>::Type;
+  constexpr std::size_t most = 255 * sizeof(Lanes);
+  constexpr std::uint64_t every_second = repeat<std::uint16_t>(0xFF), ones = repeat<std::uint16_t>(1);
+  std::size_t found = 0, i = 0;
+  while (i + sizeof(Lanes) <= count) {
+    const std::size_t end = count - i < most ? count : i + most;
+    Lanes counts = {};
+    for (; i + sizeof(Lanes) <= end; i += sizeof(Lanes)) {
+      Lanes some;
+      std::memcpy(&some, bytes + i, sizeof some);
+      counts -= static_cast<Lanes>(some == byte);
+    }
+    std::uint64_t parts[sizeof(Lanes) / 8];
+    std::memcpy(parts, &counts, sizeof parts);
+    for (const std::uint64_t part : parts)
+      found += ((part & every_second) + (part >> 8 & every_second)) * ones >> 48;
+  }
+  for (; i < count; ++i) found += bytes[i] == byte ? 1 : 0;
+  return found;
 }
 
 template <class W>

@@ -2,6 +2,7 @@
 // bits; the words of a full vector lie interleaved, so that SIMD lanes unpack them side by side. A leaf for
 // integers.
 #include <array>
+#include <bit>
 
 #include "core/bit_stream.hpp"
 #include "core/bits.hpp"
@@ -27,20 +28,22 @@ struct Packing {
   [[nodiscard]] unsigned upper_bits() const { return full_width - width; }
 };
 
+using Lengths = std::array<std::uint8_t, vector_words>;
+
 std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint64_t{count} * width; }
 
 /// The width with the fewest bits, exceptions included. Fewer bits mean more exceptions, so the search goes
-/// down from the full width and ends where exceptions alone cost more than the best so far.
+/// down from the full width and ends where exceptions alone cost more than the best so far: few lengths are
+/// counted. `lengths` becomes those of the words.
 template <core::Word W>
-Packing choose_packing(std::span<const W> words, W base, W range) {
+Packing choose_packing(std::span<const W> words, W base, W range, Lengths& lengths) {
   const std::size_t count = words.size();
   Packing best{core::bit_length(range), core::bit_length(range), 0};
   if (range == 0) return best;
-  std::array<std::uint16_t, core::word_bits<W> + 1> with_length;
-  kernels().of<W>().count_lengths(words.data(), count, base, with_length.data());
+  kernels().of<W>().find_lengths(words.data(), count, base, lengths.data());
   std::uint64_t best_bits = packed_bits(count, best.width), exceptions = 0;
   for (unsigned width = best.full_width; width-- > 0;) {
-    exceptions += with_length[width + 1];
+    exceptions += kernels().count_bytes(lengths.data(), count, static_cast<std::uint8_t>(width + 1));
     const std::uint64_t exception_bits = 24 + exceptions * (position_bits + best.full_width - width);
     if (exception_bits >= best_bits) break;
     if (packed_bits(count, width) + exception_bits < best_bits) {
@@ -52,33 +55,43 @@ Packing choose_packing(std::span<const W> words, W base, W range) {
   return best;
 }
 
-template <core::Word W>
-void write_exceptions(std::span<const W> words, W base, Packing packing, ByteWriter& out) {
-  std::array<std::uint16_t, vector_words> positions;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    positions[count] = static_cast<std::uint16_t>(i);
-    count += static_cast<W>(words[i] - base) > core::low_mask<W>(packing.width) ? 1 : 0;
+/// Calls work(position) for each word of more bits. Most words have none: eight are looked at together, whose
+/// lengths are far below 128.
+template <class Work>
+void for_each_exception(const Lengths& lengths, std::size_t count, unsigned width, const Work& work) {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = ones << 7;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const auto some = core::load<std::uint64_t>(lengths.data() + i);
+    for (std::uint64_t longer = (some + (127 - width) * ones) & tops; longer != 0; longer &= longer - 1)
+      work(i + static_cast<unsigned>(std::countr_zero(longer)) / 8);
   }
+  for (; i < count; ++i) {
+    if (lengths[i] > width) work(i);
+  }
+}
+
+template <core::Word W>
+void write_exceptions(std::span<const W> words, W base, Packing packing, const Lengths& lengths,
+                      ByteWriter& out) {
   out.put_byte(static_cast<std::uint8_t>(packing.upper_bits()));
   BitWriter bits(out);
-  for (std::size_t i = 0; i < count; ++i) {
-    bits.put(positions[i], position_bits);
-    bits.put(static_cast<W>(static_cast<W>(words[positions[i]] - base) >> packing.width),
-             packing.upper_bits());
-  }
+  for_each_exception(lengths, words.size(), packing.width, [&](std::size_t position) {
+    bits.put(position, position_bits);
+    bits.put(static_cast<W>(static_cast<W>(words[position] - base) >> packing.width), packing.upper_bits());
+  });
   bits.finish();
 }
 
 /// Chooses how a vector is packed, and writes what comes before the packed words. `base` becomes the smallest
 /// word.
 template <core::Word W>
-Packing write_vector_header(std::span<const W> words, W flip, W& base, ByteWriter& out) {
+Packing write_vector_header(std::span<const W> words, W flip, W& base, Lengths& lengths, ByteWriter& out) {
   const WordKernels<W>& kernel = kernels().of<W>();
   const W last_base = base;
   W most = 0;
   kernel.range(words.data(), words.size(), flip, base, most);
-  const Packing packing = choose_packing(words, base, static_cast<W>(most - base));
+  const Packing packing = choose_packing(words, base, static_cast<W>(most - base), lengths);
   out.put_byte(static_cast<std::uint8_t>(packing.width | (packing.upper_bits() > 0 ? has_exceptions : 0)));
   out.put_signed(static_cast<W>(base - last_base));
   return packing;
@@ -86,7 +99,8 @@ Packing write_vector_header(std::span<const W> words, W flip, W& base, ByteWrite
 
 template <core::Word W>
 void write_vector(std::span<const W> words, W flip, W& base, ByteWriter& out) {
-  const Packing packing = write_vector_header(words, flip, base, out);
+  Lengths lengths;
+  const Packing packing = write_vector_header(words, flip, base, lengths, out);
   if (words.size() == vector_words) {
     kernels().of<W>().pack(words.data(), base, packing.width, out.extend(vector_words / 8 * packing.width));
   } else {
@@ -97,7 +111,7 @@ void write_vector(std::span<const W> words, W flip, W& base, ByteWriter& out) {
   }
   if (packing.upper_bits() == 0) return;
   out.put_varint(packing.exceptions);
-  write_exceptions(words, base, packing, out);
+  write_exceptions(words, base, packing, lengths, out);
 }
 
 template <core::Word W, class Work>
@@ -220,7 +234,8 @@ std::size_t bitpack_bytes(const ColumnView& words) {
   with_word(size_of(words.type), [&]<class W>(W) {
     W base = 0;
     for_each_vector(words.words<W>(), [&](std::span<const W> vector) {
-      const Packing packing = write_vector_header(vector, sign_flip<W>(words.type), base, headers);
+      Lengths lengths;
+      const Packing packing = write_vector_header(vector, sign_flip<W>(words.type), base, lengths, headers);
       packed += bytes_of_bits(packed_bits(vector.size(), packing.width));
       if (packing.upper_bits() == 0) return;
       headers.put_varint(packing.exceptions);
