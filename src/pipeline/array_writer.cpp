@@ -43,7 +43,7 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
   if (codec == nullptr || content.empty()) return std::nullopt;
   std::uint64_t bytes_of_trees = 0;
   for (const StreamJob& job : segments)
-    bytes_of_trees += container::array_segment_header_bytes + job.bytes.size();
+    bytes_of_trees += container::array_segment_header_bytes + job.stream_bytes();
 
   const std::uint64_t matches = cpu::matches_in_thousand(content);
   if (matches < min_matches_in_thousand) return std::nullopt;
@@ -205,10 +205,15 @@ Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
   for (std::uint64_t first = 0; first < content.size(); first += at_once) {
     const auto part = content.subspan(first, std::min<std::uint64_t>(at_once, content.size() - first));
     std::vector<StreamJob> jobs;
+    const bool are_made_in_place = workers_.max_tasks() == 1 && !options_.on_segment &&
+                                   !plan_.objective.compares_streams && options_.accelerator == nullptr;
+    FrameRoom room{are_made_in_place ? frame_.room() : std::span<std::uint8_t>{}};
     for (std::uint64_t at = 0; at < part.size(); at += group_bytes_) {
       std::vector<StreamJob> group =
           jobs_of(part.subspan(at, std::min<std::uint64_t>(group_bytes_, part.size() - at)));
-      if (const Status status = groups_->encode(group, planned_together_); !status.ok()) return status;
+      room.next = room.left.empty() ? nullptr : group.data();
+      if (const Status status = groups_->encode(group, planned_together_, &room); !status.ok()) return status;
+      if (room.next != group.data() + group.size()) room.left = {};
       std::move(group.begin(), group.end(), std::back_inserter(jobs));
     }
     if (plan_.history_bytes != 0) {
@@ -285,6 +290,7 @@ std::vector<StreamJob> ArrayWriter::jobs_of(std::span<const std::uint8_t> group)
     job.coder = &*coder_;
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
     job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
+    job.wants_range = true;
   }
   return jobs;
 }
@@ -294,7 +300,7 @@ Status ArrayWriter::put_segments(std::span<StreamJob> jobs) {
   const bool have_places = find_places(jobs);
   core::for_each_task(workers_, static_cast<std::uint32_t>(jobs.size()), [&](std::uint32_t i) {
     StreamJob& job = jobs[i];
-    job.range = container::range_of(job.words.type, job.words.values, job.words.count);
+    if (!job.range) job.range = container::range_of(job.words.type, job.words.values, job.words.count);
     if (!have_places || job.is_placed) return;
     const auto padding = std::copy(job.bytes.begin(), job.bytes.end(), job.place.begin());
     std::fill(padding, job.place.end(), std::uint8_t{0});
@@ -315,8 +321,9 @@ bool ArrayWriter::find_places(std::span<StreamJob> jobs) {
   for (const StreamJob& job : jobs) {
     at += container::array_segment_header_bytes;
     are_right = are_right && (!job.is_placed || (at < room.size() && job.place.data() == room.data() + at));
-    at += container::padded(job.is_placed ? job.stored_bytes : job.bytes.size());
+    at += container::padded(job.stream_bytes());
   }
+  are_right = are_right && at <= room.size();
   for (StreamJob& job : jobs) {
     if (!are_right && job.is_placed) {
       const auto stream = job.place.first(static_cast<std::size_t>(job.stored_bytes));
@@ -343,7 +350,7 @@ Status ArrayWriter::put_segment(const StreamJob& job, bool is_placed) {
   container::SegmentHeader segment;
   segment.count = static_cast<std::uint32_t>(job.words.count);
   container::ColumnEntry& column = segment.columns.emplace_back();
-  column.range = job.range;
+  column.range = job.range.value_or(container::ValueRange{});
   column.streams.push_back({job.words.type, segment.count, job.stored_bytes, job.digest});
   const std::span<const std::uint8_t> stream = job.bytes;
   const std::size_t whole = container::array_segment_header_bytes + job.place.size();

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "chunks/leaf.hpp"
 #include "chunks/leaf_encoder.hpp"
+#include "container/layout.hpp"
 #include "pipeline/accelerated_streams.hpp"
 #include "pipeline/leaf_streams.hpp"
 #include "plan/planned_encoding.hpp"
@@ -52,11 +54,27 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
   whole_ = std::make_unique<StreamCoder>(whole);
 }
 
+std::span<std::uint8_t> FrameRoom::take(StreamJob& job, std::size_t bytes) {
+  const auto padded = static_cast<std::size_t>(container::padded(bytes));
+  const std::size_t whole = container::array_segment_header_bytes + padded;
+  if (&job != next || whole > left.size()) return {};
+  job.is_placed = true;
+  job.stored_bytes = bytes;
+  job.place = left.subspan(container::array_segment_header_bytes, padded);
+  const auto stream = job.place.first(bytes), padding = job.place.subspan(bytes);
+  std::fill(padding.begin(), padding.end(), std::uint8_t{0});
+  left = left.subspan(whole);
+  ++next;
+  return stream;
+}
+
 /// One group of streams.
 class GroupEncoder::Group {
  public:
-  Group(GroupEncoder& encoder, std::span<StreamJob> jobs)
-      : encoder_(encoder), accelerated_(encoder.options_, encoder.executor_, encoder.batches_under_way_) {
+  Group(GroupEncoder& encoder, std::span<StreamJob> jobs, FrameRoom* room)
+      : encoder_(encoder),
+        room_(room),
+        accelerated_(encoder.options_, encoder.executor_, encoder.batches_under_way_) {
     for (StreamJob& job : jobs) {
       StreamCoder* coder = job.coder;
       if (coder == nullptr) coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
@@ -113,7 +131,10 @@ class GroupEncoder::Group {
     reconsider();
     list_words();
     exchange_trees(trees::StreamPlanner::Trees::word_lists);
-    encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { finish(works_[i]); });
+    encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) {
+      finish(works_[i]);
+      move_to_room(*works_[i].job);
+    });
     if (share != nullptr) {
       for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
       share->accelerated_bytes += accelerated_.encoded_bytes();
@@ -268,6 +289,10 @@ class GroupEncoder::Group {
   }
 
   void encode_part(Work& work, PartJob& part, trees::Scratch& scratch) const {
+    if (work.job->wants_range && &part == work.parts.data()) {
+      const trees::ColumnView& words = work.job->words;
+      work.job->range = container::range_of(words.type, words.values, words.count);
+    }
     if (is_planned(work, part)) {
       trees::StreamPlanner& planner = *work.coder->planner_;
       if (part.action != PartJob::Action::search) {
@@ -291,11 +316,11 @@ class GroupEncoder::Group {
   bool encode_as_leaf(Work& work, const trees::Plan& plan) const {
     const std::optional<chunks::Leaf> leaf = leaf_of(plan);
     if (!leaf || work.parts.size() != 1) return false;
-    encode_leaf(*leaf, encoder_.options_.checksum, *work.job);
+    encode_leaf(*leaf, encoder_.options_.checksum, *work.job, room_);
     work.is_encoded = true;
     trees::EncodedTree& tree = work.parts[0].tree;
     tree.plan = tree.wanted = plan;
-    tree.sizes = {{work.job->words.bytes(), work.job->bytes.size()}};
+    tree.sizes = {{work.job->words.bytes(), work.job->stream_bytes()}};
     return true;
   }
 
@@ -370,6 +395,7 @@ class GroupEncoder::Group {
     // A tree that was found later than the bytes has bytes of its own.
     if (work.is_finished || job.words.count == 0 || (work.is_encoded && work.parts[0].tree.body.size() == 0))
       return;
+    job.is_placed = false;
     std::optional<chunks::Leaf> leaf;
     if (work.parts.size() == 1)
       leaf = leaf_of(work.coder->knows_trees() ? known_plan(work) : work.parts[0].tree.plan);
@@ -383,10 +409,31 @@ class GroupEncoder::Group {
       }
     }
     if (leaf) return encode_leaf(*leaf, checksum, job);
+    if (work.parts.size() == 1 && put_in_room(work.parts[0], checksum, job)) return;
     trees::PartWriter writer(work.parts.size(), chunks::padded(tree_bytes));
     for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
     job.bytes = writer.release();
     add_digest(job, checksum);
+  }
+
+  /// Writes a stream of one part where it belongs in the frame, if that is known.
+  bool put_in_room(const PartJob& part, bool checksum, StreamJob& job) const {
+    if (room_ == nullptr) return false;
+    trees::PartWriter writer(1);
+    writer.put_front(part.words.count, part.tree);
+    const std::vector<std::uint8_t> front = writer.release();
+    const std::span<const std::uint8_t> body = part.tree.body.bytes();
+    const std::span<std::uint8_t> stream = room_->take(job, front.size() + body.size());
+    if (stream.empty()) return false;
+    std::copy(body.begin(), body.end(), std::copy(front.begin(), front.end(), stream.begin()));
+    job.digest = chunks::digest_of_bytes(stream, checksum);
+    return true;
+  }
+  void move_to_room(StreamJob& job) const {
+    if (room_ == nullptr || job.is_placed) return;
+    const std::span<std::uint8_t> stream = room_->take(job, job.bytes.size());
+    std::copy(job.bytes.begin(), job.bytes.begin() + static_cast<std::ptrdiff_t>(stream.size()),
+              stream.begin());
   }
 
   /// Gives streams of one part whose tree is known to the accelerator, by that action. Parts that have waited
@@ -431,6 +478,7 @@ class GroupEncoder::Group {
   }
 
   GroupEncoder& encoder_;
+  FrameRoom* const room_;  ///< May be null.
   std::vector<Work> works_;
   std::list<StreamCoder> own_coders_;
   /// A job, and the same with other weights.
@@ -470,15 +518,15 @@ void GroupEncoder::for_each(std::size_t count, const Do& work) {
   });
 }
 
-Status GroupEncoder::encode(std::span<StreamJob> jobs, std::size_t planned_together) {
-  UnderWay group(*this, jobs, planned_together);
+Status GroupEncoder::encode(std::span<StreamJob> jobs, std::size_t planned_together, FrameRoom* room) {
+  UnderWay group(*this, jobs, planned_together, room);
   if (const Status status = group.begin(); !status.ok()) return status;
   return group.finish();
 }
 
 GroupEncoder::UnderWay::UnderWay(GroupEncoder& encoder, std::span<StreamJob> jobs,
-                                 std::size_t planned_together)
-    : group_(std::make_unique<Group>(encoder, jobs)) {
+                                 std::size_t planned_together, FrameRoom* room)
+    : group_(std::make_unique<Group>(encoder, jobs, room)) {
   group_->plan(planned_together);
 }
 GroupEncoder::UnderWay::~UnderWay() = default;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,13 +53,26 @@ struct StreamJob {
 
   std::vector<std::uint8_t> bytes = {};  ///< The stream.
   std::uint64_t digest = 0;
-  container::ValueRange range = {};  ///< Of the words of an array.
+  bool wants_range = false;  ///< Found while the words are in a cache.
+  std::optional<container::ValueRange> range = {};
 
   /// Where the stream and its padding belong, if that is known before the stream is, and whether it is there
   /// instead of in `bytes`.
   std::span<std::uint8_t> place = {};
   bool is_placed = false;
   std::uint64_t stored_bytes = 0;  ///< Of the stream, when they are known.
+  [[nodiscard]] std::uint64_t stream_bytes() const { return is_placed ? stored_bytes : bytes.size(); }
+};
+
+/// Memory of a frame behind its last segment. One thread makes streams here as long as those before are here,
+/// too.
+struct FrameRoom {
+  std::span<std::uint8_t> left;
+  StreamJob* next = nullptr;  ///< Whose segment begins there; null: nobody's.
+
+  /// The place of a stream of so many bytes, before its padding, which is cleared; empty if the job is not
+  /// the next one or there is no room.
+  std::span<std::uint8_t> take(StreamJob& job, std::size_t bytes);
 };
 
 /// Encodes groups of streams. Keeps its scratch memory from group to group; for one thread.
@@ -75,14 +89,16 @@ class GroupEncoder {
   /// Streams of the same coder stand in the order of their segments. Where trees are known before segments
   /// are encoded, those of `planned_together` streams of a coder are chosen at a time. Throws std::bad_alloc.
   /// Errors: those of the accelerator.
-  Status encode(std::span<StreamJob> jobs, std::size_t planned_together = ~std::size_t{0});
+  Status encode(std::span<StreamJob> jobs, std::size_t planned_together = ~std::size_t{0},
+                FrameRoom* room = nullptr);
 
   /// The same in steps, so that an accelerator works on some groups while another one is planned or finished.
   /// Trees must be known before streams are encoded. Groups are planned, begun and finished in their order.
   class UnderWay {
    public:
     /// Plans. The jobs must remain.
-    UnderWay(GroupEncoder& encoder, std::span<StreamJob> jobs, std::size_t planned_together);
+    UnderWay(GroupEncoder& encoder, std::span<StreamJob> jobs, std::size_t planned_together,
+             FrameRoom* room = nullptr);
     UnderWay(const UnderWay&) = delete;
     UnderWay& operator=(const UnderWay&) = delete;
     ~UnderWay();

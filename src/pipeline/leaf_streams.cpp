@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "chunks/leaf_encoder.hpp"
+#include "container/layout.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -46,13 +47,18 @@ std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, st
   return best;
 }
 
-void encode_leaf(const chunks::Leaf& leaf, bool checksum, StreamJob& job) {
+void encode_leaf(const chunks::Leaf& leaf, bool checksum, StreamJob& job, FrameRoom* room) {
   core::Workers this_thread(1, nullptr);
   chunks::LeafEncoder encoder(leaf, checksum, this_thread);
-  const auto stream = encoder.encode(bytes_of(job.words), 0, {});
+  const bool is_next = room != nullptr && room->next == &job;
+  const auto encoded = encoder.encode(bytes_of(job.words), container::array_segment_header_bytes,
+                                      is_next ? room->left : std::span<std::uint8_t>{});
+  const auto stream = encoded.subspan(container::array_segment_header_bytes);
+  job.digest = encoder.digest();
+  const bool is_in_room = is_next && encoded.data() == room->left.data();
+  if (is_in_room && !room->take(job, stream.size()).empty()) return;
   job.bytes = core::take_spare_vector(stream.size());
   job.bytes.assign(stream.begin(), stream.end());
-  job.digest = encoder.digest();
 }
 
 void try_fast_codecs(bool checksum, StreamJob& job) {

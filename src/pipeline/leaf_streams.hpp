@@ -14,7 +14,7 @@ std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan);
 /// The codec that makes least of a stream going by samples of it, if that may be less than `limit` bytes.
 std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, std::uint64_t limit);
 /// Gives a job its bytes and digest.
-void encode_leaf(const chunks::Leaf& leaf, bool checksum, StreamJob& job);
+void encode_leaf(const chunks::Leaf& leaf, bool checksum, StreamJob& job, FrameRoom* room = nullptr);
 /// A job that has the bytes of a codec gets those of another one where they are fewer. Samples of words that
 /// change their kind deceive, and codecs without a history take little time.
 void try_fast_codecs(bool checksum, StreamJob& job);

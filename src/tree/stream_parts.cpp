@@ -104,6 +104,11 @@ Status read_words(Source& source, std::uint64_t count, std::size_t word_bytes, s
 }  // namespace
 
 void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
+  put_front(count, tree);
+  bytes_.put_bytes(tree.body.bytes());
+}
+
+void PartWriter::put_front(std::uint64_t count, const EncodedTree& tree) {
   if (--parts_left_ > 0) bytes_.put_varint(count);
   const auto known = std::find(plans_.begin(), plans_.end(), tree.plan);
   bytes_.put_varint(known == plans_.end() ? 0 : static_cast<std::uint64_t>(known - plans_.begin()) + 1);
@@ -112,7 +117,6 @@ void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
     plans_.push_back(tree.plan);
   }
   if (is_aligned({count, tree.plan, 0}, alignment_)) bytes_.align(body_alignment);
-  bytes_.put_bytes(tree.body.bytes());
 }
 
 namespace {

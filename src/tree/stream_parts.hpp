@@ -34,6 +34,8 @@ class PartWriter {
     bytes_.put_varint(part_count);
   }
   void put(std::uint64_t count, const EncodedTree& tree);
+  /// Only what stands before the body.
+  void put_front(std::uint64_t count, const EncodedTree& tree);
   std::vector<std::uint8_t> release() { return bytes_.release(); }
 
  private:
