@@ -52,6 +52,7 @@ struct Objective {
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
   bool tries_codecs = true;    ///< As trees of a stream.
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
+  bool is_hasty = false;       ///< Segments are not cut, and try few trees.
   bool has_wide_words = false;     ///< See objective_for_wide_words().
   std::uint32_t table_bits = 0;    ///< Leaves of entropy have up to 2^table_bits tables where these pay.
   bool predicts = false;           ///< Predictions that take long are tried, too.
@@ -126,7 +127,8 @@ constexpr bool finds_lattices(const Objective& objective) noexcept {
 
 /// The same weights for arrays of words of 64 bits. Other compressors encode and decode twice as many bytes
 /// of them per second, and floe shall be as many times as fast: where speed is all that matters, bits count
-/// less, and several tables would take a sixth of the time that is wanted.
+/// less, several tables would take a sixth of the time that is wanted, to judge cuts a third, and to try
+/// trees of neighbours a tenth.
 constexpr Objective objective_for_wide_words(Objective objective, Preset preset) noexcept {
   constexpr std::uint32_t weight = 6;
   objective.has_wide_words = true;
@@ -134,6 +136,7 @@ constexpr Objective objective_for_wide_words(Objective objective, Preset preset)
   if (preset == Preset::fast) {
     objective.encode_nanosecond *= weight;
     objective.decode_nanosecond *= weight;
+    objective.is_hasty = true;
   }
   return objective;
 }

@@ -63,6 +63,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
 
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
                                      const PlanCache& known, Scratch& scratch) {
+  if (objective.is_hasty) return {segment.count};
   std::vector<std::uint64_t> parts = partition(segment, look);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
   const Objective quick = quick_objective(objective);

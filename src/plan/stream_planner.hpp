@@ -70,7 +70,7 @@ class StreamPlanner {
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
   void encode(PartJob& part, Scratch& scratch) const;
   /// Whether parts try the trees of others: fingerprints do not tell which fits best. Devices have no time.
-  [[nodiscard]] bool exchanges_trees() const { return !objective_.for_devices; }
+  [[nodiscard]] bool exchanges_trees() const { return !objective_.for_devices && !objective_.is_hasty; }
   /// Of neighbours.
   enum class Trees : std::uint8_t { of_searches, word_lists };
   /// A better tree for one of `parts` among those of its neighbours (p).
