@@ -56,6 +56,35 @@ TEST(Threads, SearchTheSameTreesWithEveryGoal) {
   }
 }
 
+/// One thread makes streams where they belong, as long as it knows where that is: codecs and other trees in
+/// turn, and memory with room for no more than the frame.
+TEST(Threads, MakeTheSameFrameInMemory) {
+  constexpr std::size_t bits = 64, segment_bytes = 5 * 16384;
+  Bytes content;
+  for (std::size_t turn = 0; turn < 2; ++turn) {
+    for (std::size_t kind = 0; kind < content_names().size(); ++kind) {
+      const Bytes segment = make_bytes(bits, kind, segment_bytes, turn);
+      content.insert(content.end(), segment.begin(), segment.end());
+    }
+  }
+  const Extent extent = Extent::linear(content.size() / 8);
+  Options options;
+  options.segment_bytes = segment_bytes;
+  for (const Goal goal : {Goal::speed, Goal::balance}) {
+    options.goal = goal;
+    options.threads = 4;
+    const Bytes frame = frame_of(content, DType::f64, options);
+    options.threads = 1;
+    for (const std::uint64_t bytes : {*max_compressed_size(DType::f64, extent, options), frame.size()}) {
+      Bytes out(bytes);
+      const auto written = compress_into(room_of(out), view_of(content), DType::f64, extent, options);
+      ASSERT_TRUE(written);
+      out.resize(*written);
+      ASSERT_TRUE(out == frame);
+    }
+  }
+}
+
 TEST(Threads, FindTheSameDamage) {
   Options options;
   options.tree = "spspeed";
