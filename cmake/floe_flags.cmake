@@ -22,7 +22,7 @@ endif()
 
 add_library(floe_flags INTERFACE)
 target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -ffp-contract=off>)
-# Where several sources are one, names of one shadow those of another.
+# Where several sources of tests are one, names of one may shadow those of another.
 target_compile_options(floe_flags INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>)
 # Loops that are marked for the vectorizer stay as they are where nothing is optimized.
 target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-pass-failed>)
