@@ -147,6 +147,7 @@ class DictSource final : public Source {
     }
     return true;
   }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return codes_->words_before_blocks(); }
 
  private:
   static constexpr std::size_t piece = piece_words;

@@ -158,13 +158,15 @@ class GridSource final : public Source {
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
     while (count > 0) {
-      const std::size_t part = std::min(count, grid_piece);
+      const std::size_t before = multiples_->words_before_blocks();
+      const std::size_t part = std::min({count, grid_piece, before > 0 ? before : grid_piece});
       if (!multiples_->read(out, part) || !join(out, part) || !patcher_.patch(out, part)) return false;
       out += part;
       count -= part;
     }
     return true;
   }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return multiples_->words_before_blocks(); }
 
  private:
   bool join(W* words, std::size_t count) {

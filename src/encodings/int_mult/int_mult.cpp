@@ -71,6 +71,7 @@ class IntMultSource final : public Source {
     return true;
   }
   bool skip(std::uint64_t count) override { return quotients_->skip(count); }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return quotients_->words_before_blocks(); }
 
  private:
   std::unique_ptr<Source> quotients_;

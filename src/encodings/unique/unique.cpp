@@ -58,6 +58,7 @@ class UniqueSource final : public Source {
     return true;
   }
   bool skip(std::uint64_t count) override { return codes_->skip(count); }
+  [[nodiscard]] std::size_t words_before_blocks() const override { return codes_->words_before_blocks(); }
 
  private:
   static constexpr std::size_t piece = piece_words;
