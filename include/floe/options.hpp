@@ -157,8 +157,12 @@ struct StreamToEncode {
   /// Set by Batch::wait_for_sizes(). 0: the CPU shall encode it, for whatever reason.
   std::uint64_t encoded_bytes = 0;
   /// Memory for the encoded bytes, set between wait_for_sizes() and fetch(). Null: finish() sets it to memory
-  /// of the batch. There the stream is then, byte by byte as the CPU encodes it.
+  /// of the batch. There the stream is then, byte by byte as the CPU encodes it. What lies between two
+  /// streams that are less than 128 bytes apart may be overwritten; all of a batch belong to one piece of
+  /// memory.
   std::byte* encoded = nullptr;
+  /// Whether the words lie right behind those of the stream before, in the same piece of memory.
+  bool follows = false;
 };
 
 /// A stored stream of words.
@@ -170,6 +174,9 @@ struct StreamToDecode {
   std::uint64_t digest = 0;   ///< It was compared with the table of its chunks, or with all of its bytes.
   void* words = nullptr;      ///< Room for `count` words.
   bool is_decoded = false;    ///< Set by Batch::finish(); the CPU decodes the others, and says what is wrong.
+  /// Whether the words lie right behind those of the stream before, in the same piece of memory, and the
+  /// bytes somewhere behind those of that stream, in the same piece of memory.
+  bool follows = false;
 };
 
 /// Codes batches of streams beside the CPU: floe::cuda::Devices of floe/cuda_host.hpp does it on GPUs. It

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <exception>
 
@@ -30,6 +31,32 @@ constexpr std::uint64_t copied_bytes_of_task = std::uint64_t{2} << 20;
 constexpr std::uint64_t smallest_share_bytes = std::uint64_t{3} << 20;
 constexpr std::uint64_t smallest_share_of_waiting_thread_bytes = std::uint64_t{256} << 10;
 
+// Calls of run() follow each other closely while streams are planned and coded in steps, and a thread that
+// sleeps takes tens of microseconds to come back.
+constexpr std::chrono::microseconds time_before_sleep{200};
+
+/// Leaves the core to its other thread for a moment.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Looks until `is_so`, but not for long.
+template <class IsSo>
+void look(const IsSo& is_so) {
+  constexpr int looks_per_clock = 16;
+  const auto end = std::chrono::steady_clock::now() + time_before_sleep;
+  do {
+    for (int i = 0; i < looks_per_clock; ++i) {
+      if (is_so()) return;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+}
+
 }  // namespace
 
 Workers::Workers(std::uint32_t threads, const Executor* executor)
@@ -40,6 +67,7 @@ Workers::~Workers() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    given_count_.fetch_add(1, std::memory_order_release);
   }
   task_given_.notify_all();
 }
@@ -69,6 +97,7 @@ void Workers::run(std::uint32_t count, const Task& task) {
 }
 
 void Workers::start_threads(std::uint32_t count) {
+  if (own_threads_.size() < count) may_look_ = count < available_threads();
   while (own_threads_.size() < count) {
     try {
       own_threads_.emplace_back([this] { wait_for_tasks(); });
@@ -85,26 +114,38 @@ void Workers::run_in_own_threads(std::uint32_t count, const Task& task) {
     task_ = &task;
     next_index_ = 1;
     end_index_ = count;
+    given_count_.fetch_add(1, std::memory_order_release);
   }
   task_given_.notify_all();
   start_threads(count - 1);
   task(0);
+  {
+    const std::lock_guard lock(mutex_);
+    end_index_ = next_index_;  // whoever wakes up now is not needed any more
+  }
+  if (may_look_) look([this] { return busy_count_.load(std::memory_order_acquire) == 0; });
   std::unique_lock lock(mutex_);
-  end_index_ = next_index_;  // whoever wakes up now is not needed any more
   task_done_.wait(lock, [this] { return running_count_ == 0; });
 }
 
 void Workers::wait_for_tasks() {
   std::unique_lock lock(mutex_);
   for (;;) {
+    if (may_look_ && !stopping_ && next_index_ >= end_index_) {
+      const std::uint32_t seen = given_count_.load(std::memory_order_relaxed);
+      lock.unlock();
+      look([&] { return given_count_.load(std::memory_order_acquire) != seen; });
+      lock.lock();
+    }
     task_given_.wait(lock, [this] { return stopping_ || next_index_ < end_index_; });
     if (stopping_) return;
     const std::uint32_t index = next_index_++;
-    ++running_count_;
+    begin_task();
     lock.unlock();
     (*task_)(index);
     lock.lock();
-    if (--running_count_ == 0) task_done_.notify_one();
+    end_task();
+    if (running_count_ == 0) task_done_.notify_one();
   }
 }
 

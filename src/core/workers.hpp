@@ -44,6 +44,8 @@ class Workers {
   void run_in_own_threads(std::uint32_t count, const Task& task);
   void start_threads(std::uint32_t count);
   void wait_for_tasks();
+  void begin_task() { busy_count_.store(++running_count_, std::memory_order_relaxed); }
+  void end_task() { busy_count_.store(--running_count_, std::memory_order_release); }
 
   std::uint32_t threads_;
   const Executor* executor_;
@@ -55,6 +57,10 @@ class Workers {
   std::uint32_t running_count_ = 0;
   bool stopping_ = false;
   std::vector<std::jthread> own_threads_;
+  /// For threads that look whether there is work, or whether it is done, before they sleep; not where there
+  /// are more of them than CPUs.
+  std::atomic<bool> may_look_{false};
+  std::atomic<std::uint32_t> given_count_{0}, busy_count_{0};
 };
 
 /// Calls work(0) ... work(count - 1), each once, in up to as many threads as the workers have; each takes the

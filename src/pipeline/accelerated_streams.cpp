@@ -26,10 +26,17 @@ Status AcceleratedStreams::begin(std::vector<Stream> streams) {
   streams_ = std::move(streams);
   given_.clear();
   begun_ = 0;
+  const StreamJob* before = nullptr;
   for (const Stream& stream : streams_) {
-    const trees::ColumnView& words = stream.job->words;
-    given_.push_back(
-        {words.values, words.type, words.count, trees::text_of(stream.wanted), options_.checksum});
+    const StreamJob& job = *stream.job;
+    const trees::ColumnView& words = job.words;
+    StreamToEncode& given = given_.emplace_back(StreamToEncode{
+        words.values, words.type, words.count, trees::text_of(stream.wanted), options_.checksum});
+    // Segments of a coder that lie one behind the other are parts of one array or column.
+    given.follows =
+        before != nullptr && before->coder == job.coder &&
+        static_cast<const std::uint8_t*>(before->words.values) + before->words.bytes() == words.values;
+    before = &job;
   }
   return begin_batches();
 }
@@ -115,7 +122,9 @@ AcceleratedStreams::Stream::Made AcceleratedStreams::take(const StreamToEncode& 
   trees::ByteReader reader(bytes);
   if (reader.get_varint() != 1 || reader.get_varint() != 0) return Stream::Made::nothing;
   Result<trees::Plan> plan = trees::read_plan(reader, encoded.type);
-  if (!plan || !trees::fits_everywhere(*plan, stream.wanted) || !trees::find_body(reader, *plan))
+  // Planners may find other trees for streams that a tree does not take.
+  if (!plan || (!stream.is_final && !trees::fits_everywhere(*plan, stream.wanted)) ||
+      !trees::find_body(reader, *plan))
     return Stream::Made::nothing;
   if (stream.is_final && is_usual_stream(bytes, *plan, encoded.count)) {
     job.is_placed = is_placed;

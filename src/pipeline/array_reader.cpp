@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "chunks/leaf_decoder.hpp"
@@ -68,6 +69,7 @@ class SliceDecoder {
     if (!front) return front.status();
     const auto leaf = chunks::leaf_of_front(*front, word_bytes);
     const bool is_whole = wanted.size() == entry.words_bytes();
+    const bool is_behind = std::exchange(is_before_in_memory_, false);
     if (leaf && !(is_whole && options_.accelerator != nullptr))
       return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
 
@@ -79,8 +81,10 @@ class SliceDecoder {
     const auto bytes = source_.bytes(open->payload_offset, stored, memory->bytes);
     if (!bytes) return bytes.status();
     std::uint8_t* const words = in_place ? wanted.data() : memory->words.reserve(wanted.size()).data();
+    is_before_in_memory_ = in_place && !source_.copies();
+    const bool follows = is_behind && is_before_in_memory_;
     return groups_.add(
-        {{entry, *bytes, open->payload_offset, words, {}, {skipped / word_bytes, last - first}}},
+        {{entry, *bytes, open->payload_offset, words, {}, {skipped / word_bytes, last - first}, follows}},
         [memory, words, wanted](std::span<const StoredStream>) -> Status {
           if (words != wanted.data()) std::memcpy(wanted.data(), words, wanted.size());
           return {};
@@ -122,6 +126,8 @@ class SliceDecoder {
   chunks::LeafDecoder leaves_;
   core::Digest digest_;
   core::Buffer header_scratch_, front_scratch_, table_scratch_, payload_scratch_;
+  /// The last segment comes from the source's memory and goes to its place.
+  bool is_before_in_memory_ = false;
   GroupDecoder groups_;
 };
 

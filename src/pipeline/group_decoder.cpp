@@ -158,8 +158,10 @@ Status GroupDecoder::accelerate(Group& group) {
   for (std::size_t i = 0; i < group.streams.size(); ++i) {
     const StoredStream& stream = group.streams[i];
     if (!stream.status.ok() || stream.entry.count == 0 || !stream.is_whole()) continue;
+    const bool follows = stream.follows && i > 0 && !group.given.empty() && group.given_index.back() == i - 1;
     group.given.push_back({std::as_bytes(stream.bytes.first(stream.entry.stored_bytes)), stream.entry.type,
-                           stream.entry.count, checksums_, stream.entry.digest, stream.words, false});
+                           stream.entry.count, checksums_, stream.entry.digest, stream.words, false,
+                           follows});
     group.given_index.push_back(i);
   }
   if (group.given.empty()) return {};

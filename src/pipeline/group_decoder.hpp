@@ -22,6 +22,9 @@ struct StoredStream {
   void* words = nullptr;        ///< Room for those of the slice, aligned unless the stream is a codec.
   Status status;                ///< What became of it.
   Slice slice{0, entry.count};  ///< What is decoded.
+  /// The words lie right behind those of the stream that was added before, in the same piece of memory, and
+  /// the bytes behind those of that stream.
+  bool follows = false;
 
   [[nodiscard]] bool is_whole() const noexcept { return slice.count == entry.count; }
 };

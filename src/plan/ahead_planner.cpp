@@ -1,6 +1,7 @@
 #include "plan/ahead_planner.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "plan/search/finalists.hpp"
@@ -39,7 +40,7 @@ constexpr std::uint64_t likely_quarters = 3;
 std::uint64_t per_kiloword(std::uint64_t cost, const ColumnView& words) { return cost * 1024 / words.count; }
 
 /// Those that differ from each other, the first one first.
-std::vector<const Plan*> different_plans(const CachedPlan& kind, std::span<CachedPlan* const> like) {
+std::vector<const Plan*> different_plans(const CachedPlan& kind, std::span<const CachedPlan* const> like) {
   std::vector<const Plan*> plans{&kind.plan};
   for (const CachedPlan* const other : like) {
     const auto is_same = [&](const Plan* plan) { return *plan == other->plan; };
@@ -56,10 +57,11 @@ struct AheadPlanner::Look {
   AheadSegment* segment = nullptr;
   Fingerprint fingerprint{};
   CachedPlan* kind = nullptr;
-  std::vector<CachedPlan*> like;
-  bool is_first = false;   ///< Of its kind.
-  bool is_calm = false;    ///< Its kind's tree is taken as it is.
-  std::uint64_t cost = 0;  ///< Of 1024 words with its plan, by a sample.
+  std::size_t known_kinds = 0;  ///< When it was assigned to its own.
+  bool is_first = false;        ///< Of its kind.
+  bool is_calm = false;         ///< Its kind's tree is taken as it is.
+  bool waits = false;           ///< For trees that are being searched.
+  std::uint64_t cost = 0;       ///< Of 1024 words with its plan, by a sample.
 };
 
 void AheadPlanner::plan(std::span<AheadSegment* const> segments, const ForEach& for_each) {
@@ -77,14 +79,19 @@ void AheadPlanner::plan(std::span<AheadSegment* const> segments, const ForEach& 
     else if (!look.is_calm)
       others.push_back(&look);
   }
-  for_each(first.size(), [&](std::size_t i, Scratch& scratch) { search(*first[i]->segment, scratch); });
+  for_each(first.size() + others.size(), [&](std::size_t i, Scratch& scratch) {
+    i < first.size() ? search(*first[i]->segment, scratch) : fit_if_known(*others[i - first.size()], scratch);
+  });
   for (Look* const look : first) look->kind->plan = look->segment->plan;
   for_each(first.size(), [&](std::size_t i, Scratch& scratch) { compare_with_known(*first[i], scratch); });
   for (Look* const look : first) {
     look->kind->plan = look->segment->plan;
     look->kind->expected_cost = look->cost;
   }
-  for_each(others.size(), [&](std::size_t i, Scratch& scratch) { fit(*others[i], scratch); });
+  std::vector<Look*> waiting;
+  std::copy_if(others.begin(), others.end(), std::back_inserter(waiting),
+               [](const Look* look) { return look->waits; });
+  for_each(waiting.size(), [&](std::size_t i, Scratch& scratch) { fit(*waiting[i], scratch); });
   for (Look& look : looks) {
     if (look.is_calm) look.segment->plan = look.kind->plan;
   }
@@ -108,7 +115,7 @@ void AheadPlanner::assign(Look& look) {
   look.is_calm = look.kind != nullptr && look.kind->calm >= calm_segments &&
                  segment_count_ % looked_at != 0 &&
                  distance(look.kind->fingerprint, look.fingerprint) <= calm_distance;
-  if (!look.is_calm) look.like = plans_.neighbours(look.fingerprint, look.kind, max_like);
+  look.known_kinds = plans_.size();
   if (look.kind == nullptr) {
     look.is_first = true;
     look.kind = &plans_.add();
@@ -116,6 +123,13 @@ void AheadPlanner::assign(Look& look) {
     ++search_count_;
   }
   look.kind->last_used = segment_count_;
+}
+
+/// Of its kind, and of those that it was like when it was assigned to that.
+std::vector<const Plan*> AheadPlanner::plans_for(const Look& look) const {
+  const std::vector<CachedPlan*> like =
+      plans_.neighbours(look.fingerprint, look.kind, max_like, look.known_kinds);
+  return different_plans(*look.kind, like);
 }
 
 bool AheadPlanner::may_search_more(std::size_t planned) const {
@@ -134,7 +148,7 @@ std::uint64_t AheadPlanner::estimate(const AheadSegment& segment, Scratch& scrat
 /// Samples deceive searches: where a known tree may cost less than the tree that was found, both encode.
 void AheadPlanner::compare_with_known(Look& look, Scratch& scratch) const {
   AheadSegment& segment = *look.segment;
-  const std::vector<const Plan*> plans = different_plans(*look.kind, look.like);
+  const std::vector<const Plan*> plans = plans_for(look);
   if (plans.size() > 1) {
     const auto known = std::span(plans).subspan(1);
     const KnownTree best = cheapest_known_tree(segment.words, known, objective_, scratch);
@@ -150,9 +164,17 @@ void AheadPlanner::compare_with_known(Look& look, Scratch& scratch) const {
   look.cost = estimate(segment, scratch);
 }
 
-void AheadPlanner::fit(Look& look, Scratch& scratch) const {
+/// While other segments are searched, whose kinds have no tree yet.
+void AheadPlanner::fit_if_known(Look& look, Scratch& scratch) const {
+  const std::vector<const Plan*> plans = plans_for(look);
+  look.waits = std::any_of(plans.begin(), plans.end(), [](const Plan* plan) { return plan->nodes.empty(); });
+  if (!look.waits) fit(look, plans, scratch);
+}
+
+void AheadPlanner::fit(Look& look, Scratch& scratch) const { fit(look, plans_for(look), scratch); }
+
+void AheadPlanner::fit(Look& look, std::span<const Plan* const> plans, Scratch& scratch) const {
   AheadSegment& segment = *look.segment;
-  const std::vector<const Plan*> plans = different_plans(*look.kind, look.like);
   const KnownTree best = cheapest_known_tree(segment.words, plans, objective_, scratch);
   segment.plan = *plans[best.index];
   look.cost = per_kiloword(best.cost, segment.words);

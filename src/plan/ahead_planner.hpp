@@ -41,11 +41,14 @@ class AheadPlanner {
   struct Look;
 
   void assign(Look& look);
+  [[nodiscard]] std::vector<const Plan*> plans_for(const Look& look) const;
   [[nodiscard]] bool may_search_more(std::size_t planned) const;
   void search(AheadSegment& segment, Scratch& scratch) const;
   std::uint64_t estimate(const AheadSegment& segment, Scratch& scratch) const;
   void compare_with_known(Look& look, Scratch& scratch) const;
+  void fit_if_known(Look& look, Scratch& scratch) const;
   void fit(Look& look, Scratch& scratch) const;
+  void fit(Look& look, std::span<const Plan* const> plans, Scratch& scratch) const;
   static bool is_surprising(const Look& look);
   std::vector<Look*> surprising(std::span<Look> looks) const;
   void search_again(Look& look, Scratch& scratch) const;

@@ -1,6 +1,7 @@
 #include "plan/plan_cache.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/fixed_log.hpp"
@@ -44,9 +45,9 @@ CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan*
 }
 
 std::vector<CachedPlan*> PlanCache::neighbours(const Fingerprint& fingerprint, const CachedPlan* other_than,
-                                               std::size_t count) const {
+                                               std::size_t count, std::size_t among) const {
   std::vector<std::pair<std::uint32_t, CachedPlan*>> kinds;
-  for (const auto& plan : plans_) {
+  for (const auto& plan : std::span(plans_).first(std::min(among, plans_.size()))) {
     if (plan.get() != other_than) kinds.emplace_back(distance(plan->fingerprint, fingerprint), plan.get());
   }
   std::stable_sort(kinds.begin(), kinds.end(),

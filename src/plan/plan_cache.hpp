@@ -44,9 +44,10 @@ class PlanCache {
   /// there is none. Another than `other_than`, for kinds that look the same from afar.
   CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr,
                       std::uint32_t max_distance = same_kind_distance) const;
-  /// Up to `count` others that are nearest, whatever their distance.
+  /// Up to `count` others that are nearest, whatever their distance, of the first `among` ones.
   std::vector<CachedPlan*> neighbours(const Fingerprint& fingerprint, const CachedPlan* other_than,
-                                      std::size_t count) const;
+                                      std::size_t count, std::size_t among) const;
+  [[nodiscard]] std::size_t size() const noexcept { return plans_.size(); }
   /// Room for one, which stays where it is until trim() takes it away.
   CachedPlan& add();
   /// Those that were not used for longest go, if there are too many.

@@ -110,6 +110,22 @@ TEST(Devices, SmallPiecesAreCopiedTogether) {
   }
 }
 
+TEST(Devices, NeighboursInTheMemoryOfTheCallerAreOneCopy) {
+  FakeControl control;
+  control.reaches_all = true;
+  const auto devices = test::fake_devices(1, control);
+  const AcceleratorCase c = test::accelerator_case(12 * 16384, 131072, "sortable,delta,bitpack");
+  const Elements frame = test::compressed(c, c.with(*devices));
+  EXPECT_EQ(control.copies, 2u);
+  EXPECT_EQ(control.fetched_bytes, 0u);
+  EXPECT_TRUE(frame == test::compressed(c, c.options));
+  Elements back(c.elements.size());
+  control.copies = 0;
+  ASSERT_TRUE(test::decompress_into(back, frame, test::decode_with(*devices)).ok());
+  EXPECT_EQ(control.copies, 2u);
+  EXPECT_TRUE(back == c.elements);
+}
+
 TEST(Devices, EveryDamageIsReportedAsByTheCpu) {
   DecodeOptions by_cpu;
   by_cpu.threads = 1;

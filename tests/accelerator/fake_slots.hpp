@@ -123,6 +123,7 @@ class FakeSlot final : public gpu::Slot {
     StreamToEncode stream{in_.data() + column.in.offset + index * words_bytes, column.type, column.words};
     stream.tree = column.tree;
     const Bytes bytes = encode_by_cpu(stream);
+    end += gpu::stream_lead_bytes;
     results_.push_back({end, bytes.size()});
     std::memcpy(out_.data() + end, bytes.data(), bytes.size());
     end = core::align_up(end + bytes.size(), 16);

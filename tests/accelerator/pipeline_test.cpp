@@ -107,6 +107,21 @@ TEST(Pipeline, TreesOfGpusAreKnownAhead) {
   }
 }
 
+/// Then leaves take its place, on devices as on the CPU.
+TEST(Pipeline, StreamsThatAGivenTreeDoesNotTakeAreEncodedByIt) {
+  AcceleratorCase c = test::accelerator_case(200'000, 131072, "divide(1,3),delta,bitpack,raw");
+  for (std::uint64_t i = 0; i < c.elements.size() / 8; ++i) {
+    const std::uint64_t word = i / 16384 % 2 == 0 ? i << 12 : core::splitmix(i);
+    std::memcpy(c.elements.data() + 8 * i, &word, 8);
+  }
+  FakeAccelerator accelerator;
+  AcceleratorShare share;
+  Options options = c.with(accelerator);
+  options.accelerator_share = &share;
+  EXPECT_TRUE(test::compressed(c, options) == test::compressed(c, c.options));
+  EXPECT_EQ(share.accelerated_bytes, share.words_bytes);
+}
+
 /// Several groups are under way, each with its places behind those of the ones before.
 TEST(Pipeline, GroupsForGpusOverlap) {
   AcceleratorCase c = test::accelerator_case(test::sanitized ? 2'000'000 : 18'000'000, 0, "");

@@ -11,7 +11,7 @@ namespace floe::gpu {
 namespace {
 
 constexpr std::uint64_t max_workspace_bytes = std::uint64_t{512} << 20;  ///< Of columns.
-static_assert(cuda::encoded_column_bound(1, 1, 8) <= 8 + max_stream_overhead);
+static_assert(cuda::encoded_column_bound(1, 1, 8) + stream_lead_bytes <= 8 + max_stream_overhead);
 
 /// The most bytes that a tree takes among those of a call.
 std::uint64_t tree_bytes(std::string_view tree) {
@@ -251,6 +251,7 @@ std::vector<CudaSlot::Call> CudaSlot::calls_of_columns() const {
       encode.type = column.type;
       encode.tree = static_cast<std::uint32_t>(call.trees.size());
       encode.out = out_.data() + column.out.offset;
+      encode.lead_bytes = stream_lead_bytes;
       encode.out_bytes = column.out.bytes;
       encode.segments = reinterpret_cast<cuda::SegmentEntry*>(results_.data() + streams_offset()) + stream;
       encode.result = results + i;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "container/layout.hpp"
 #include "floe/cuda_host.hpp"
 #include "floe/floe.hpp"
 
@@ -37,8 +38,11 @@ struct FrameTask {
 
 /// What is longer is bytes of texts, of which a single multiprocessor would have too much.
 inline constexpr std::uint64_t max_stream_words = std::uint64_t{1} << 20;
-/// Bytes that an encoded stream of a column may have beyond those of its words.
-inline constexpr std::uint64_t max_stream_overhead = 768;
+/// Room before each encoded stream of a column: streams that are neighbours in a frame are so on the device,
+/// and are copied together.
+inline constexpr std::uint32_t stream_lead_bytes = container::array_segment_header_bytes;
+/// Bytes that an encoded stream of a column, and the room before it, may have beyond those of its words.
+inline constexpr std::uint64_t max_stream_overhead = 768 + stream_lead_bytes;
 
 /// Streams with as many words of the same type, to encode with the same tree.
 struct ColumnTask {

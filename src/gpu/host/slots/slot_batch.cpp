@@ -72,7 +72,7 @@ void EncodeBatch::add_columns(InputCopies& input) {
       column.in = {task_.in_bytes, column.streams * words_bytes(kind)};
       column.out = {task_.out_bytes, column.streams * (words_bytes(kind) + max_stream_overhead)};
       for (std::uint64_t at = column.in.offset; first != end; at += words_bytes(kind)) {
-        input.add((*first)->words, {at, words_bytes(kind)});
+        input.add((*first)->words, {at, words_bytes(kind)}, follows(**first));
         given_.push_back(*first++);
       }
       task_.in_bytes = core::align_up(column.in.end(), slot_alignment);
@@ -104,7 +104,7 @@ Status EncodeBatch::wait_for_sizes() {
 Status EncodeBatch::fetch() {
   copies_.resize(given_.size());
   for (std::size_t i = 0; i < given_.size(); ++i) {
-    if (encoded_[i].bytes != 0) copies_[i] = output_.add(encoded_[i], given_[i]->encoded);
+    if (encoded_[i].bytes != 0) copies_[i] = output_.add(encoded_[i], given_[i]->encoded, i > 0);
   }
   return output_.fetch();
 }
@@ -123,6 +123,7 @@ Status EncodeBatch::finish() {
 namespace {
 
 constexpr std::uint64_t stored_alignment = 16;  ///< Of stored streams in a slot's memory.
+constexpr std::uint64_t max_frame_gap = 128;    ///< More does not stand between streams of an array's frame.
 
 std::optional<chunks::Leaf> leaf_of(const StreamToDecode& stream) {
   if (stream.count == 0) return std::nullopt;
@@ -158,8 +159,20 @@ Result<bool> DecodeBatch::begin() {
 }
 
 void DecodeBatch::give(StreamToDecode& stream, Range words) {
+  output_.add(words, stream.words, follows(stream));
   given_.push_back(&stream);
-  output_.add(words, stream.words);
+}
+
+/// The bytes of a stream on the device, as far behind those of the one before as in the frame that they are
+/// parts of.
+Range DecodeBatch::place(const StreamToDecode& stream) const {
+  std::uint64_t offset = core::align_up(task_.in_bytes, stored_alignment);
+  if (follows(stream) && !task_.stored.empty()) {
+    const auto distance = static_cast<std::uint64_t>(stream.bytes.data() - given_.back()->bytes.data()),
+               other = task_.stored.back().offset + distance;
+    if (distance % stored_alignment == 0 && other >= offset && other - offset < max_frame_gap) offset = other;
+  }
+  return {offset, stream.bytes.size()};
 }
 
 /// All streams that are the same codec as the first one.
@@ -211,8 +224,9 @@ void DecodeBatch::add_columns(InputCopies& input) {
     ColumnTask& column = task_.columns.back();
     ++column.streams;
     column.out.bytes += words_bytes(*stream);
-    task_.stored.push_back({task_.in_bytes, stream->bytes.size()});
-    input.add(stream->bytes.data(), task_.stored.back());
+    const bool extends = follows(*stream);
+    task_.stored.push_back(place(*stream));
+    input.add(stream->bytes.data(), task_.stored.back(), extends);
     task_.in_bytes = core::align_up(task_.stored.back().end(), stored_alignment);
     give(*stream, {task_.out_bytes, words_bytes(*stream)});
     task_.out_bytes += words_bytes(*stream);

@@ -39,6 +39,10 @@ class SlotBatch : public Accelerator::Batch {
     is_idle_ = false;
     return input.start(task_, executor_);
   }
+  /// Whether the stream follows the one that was given last.
+  [[nodiscard]] bool follows(const Stream& stream) const {
+    return stream.follows && !given_.empty() && given_.back() == &stream - 1;
+  }
 
   Slots::Lease lease_;
   Slot& slot_;
@@ -80,6 +84,7 @@ class DecodeBatch final : public SlotBatch<StreamToDecode> {
   void add_frames(InputCopies& input);
   void add_columns(InputCopies& input);
   void give(StreamToDecode& stream, Range words);
+  [[nodiscard]] Range place(const StreamToDecode& stream) const;
 
   std::string tree_;               ///< That frame_options of the task name, until it starts.
   std::vector<LeafFrame> around_;  ///< Of the frames, until they are staged.

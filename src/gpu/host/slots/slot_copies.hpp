@@ -1,5 +1,6 @@
 // Copies between the host and a slot: straight where the device reaches the host's memory, and otherwise
-// through staging memory. Small pieces go through it in any case, many of them in one copy.
+// through staging memory. Small pieces go through it in any case, many of them in one copy; pieces that are
+// neighbours in both memories are one copy, too.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +18,37 @@ inline bool is_direct(const Slot& slot, const void* memory, std::uint64_t bytes)
   return memory != nullptr && bytes >= min_direct_bytes && slot.reaches(memory, bytes);
 }
 
+/// Bytes of the host, and where they are in the memory of a slot.
+struct Piece {
+  const void* host = nullptr;
+  Range device;
+  bool follows = false;  ///< Behind the piece before in the same piece of the host's memory.
+};
+
+/// Pieces that may be copied at once.
+struct PieceRun {
+  std::size_t first = 0, end = 0;
+  Range device;            ///< From the first one to the last one, and what lies between them.
+  bool is_direct = false;  ///< The device reaches the host's memory.
+};
+
+/// Of pieces one behind the other on the device. Throws std::bad_alloc.
+std::vector<PieceRun> runs_of(std::span<const Piece> pieces, const Slot& slot);
+
 /// What a task gets. Throws std::bad_alloc.
 class InputCopies {
  public:
   explicit InputCopies(Slot& slot) : slot_(slot) {}
 
-  /// Bytes that remain until the results are there, behind those that were added before.
-  void add(const void* from, Range to);
+  /// Bytes that remain until the results are there, behind those that were added before. `follows`: of the
+  /// host, too, in the same piece of memory.
+  void add(const void* from, Range to, bool follows = false);
   /// Copies what is staged, in tasks of the executor, and starts the task. Errors: those of the slot.
   Status start(const Task& task, const Executor& executor);
 
  private:
   Slot& slot_;
-  std::vector<CopyIn> copies_;              ///< `from` is null for those through staging memory,
-  std::vector<core::HostCopy> to_staging_;  ///< in their order; `to` is null as long as there is none,
-  std::vector<std::uint64_t> offsets_;      ///< and where in it they are.
-  std::uint64_t staged_bytes_ = 0;
+  std::vector<Piece> pieces_;
 };
 
 /// What a task made. Throws std::bad_alloc.
@@ -41,8 +57,9 @@ class OutputCopies {
   explicit OutputCopies(Slot& slot) : slot_(slot) {}
 
   /// Bytes in the output, best behind those that were added before, and where they belong; null: they remain
-  /// in the slot's memory of the host. Returns the number of the copy.
-  std::size_t add(Range from, void* to);
+  /// in the slot's memory of the host. `follows`: they belong behind those before, in the same piece of
+  /// memory. Returns the number of the copy.
+  std::size_t add(Range from, void* to, bool follows = false);
   /// Begins. Errors: those of the slot.
   Status fetch();
   /// Waits. Errors: those of the slot.
@@ -56,20 +73,21 @@ class OutputCopies {
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       const Copy& copy = copies_[i];
       if (copy.to != nullptr && copy.to != copy.fetched && wanted(i))
-        left.push_back({copy.to, copy.fetched, copy.from.bytes});
+        left.push_back({copy.to, copy.fetched, copy.bytes});
     }
     core::run_copies(left, executor);
   }
 
  private:
   struct Copy {
-    Range from;
     void* to = nullptr;
+    std::uint64_t bytes = 0;
     void* fetched = nullptr;
   };
 
   Slot& slot_;
-  std::vector<Copy> copies_;
+  std::vector<Piece> pieces_;
+  std::vector<Copy> copies_;            ///< Of the pieces.
   std::vector<std::uint8_t> pageable_;  ///< Where the slot has no memory of the host: copies take longer.
 };
 
