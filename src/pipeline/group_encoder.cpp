@@ -91,8 +91,10 @@ class GroupEncoder::Group {
 
   /// Chooses the trees that are known before anything is encoded with them.
   void plan(std::size_t planned_together) {
-    encoder_.for_each(works_.size(),
-                      [&](std::size_t i, trees::Scratch& scratch) { look_at(works_[i], scratch); });
+    std::vector<Work*> planned;
+    for (Work& work : works_) is_planned(work) ? planned.push_back(&work) : add_whole(work);
+    encoder_.for_each(planned.size(),
+                      [&](std::size_t i, trees::Scratch& scratch) { look_at(*planned[i], scratch); });
     add_whole_segments();
     for (Work& work : works_) {
       for (PartJob& part : work.parts) {
@@ -131,10 +133,7 @@ class GroupEncoder::Group {
     reconsider();
     list_words();
     exchange_trees(trees::StreamPlanner::Trees::word_lists);
-    encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) {
-      finish(works_[i]);
-      move_to_room(*works_[i].job);
-    });
+    finish_streams();
     if (share != nullptr) {
       for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
       share->accelerated_bytes += accelerated_.encoded_bytes();
@@ -160,24 +159,25 @@ class GroupEncoder::Group {
     }
   }
 
+  static bool is_planned(const Work& work) {
+    return work.coder->planner_ != nullptr && work.job->words.count > 0;
+  }
   static bool is_planned(const Work& work, const PartJob& part) {
     return work.coder->planner_ != nullptr && part.words.count > 0;
   }
 
-  /// Cuts a stream into parts and looks at each.
+  /// A stream that is not cut.
+  static void add_whole(Work& work) { work.parts.emplace_back().words = work.job->words; }
+
+  /// Cuts a planned stream into parts and looks at each.
   static void look_at(Work& work, trees::Scratch& scratch) {
     const trees::ColumnView& words = work.job->words;
-    const bool is_planned = work.coder->planner_ != nullptr && words.count > 0;
-    std::vector<std::uint64_t> counts{words.count};
-    if (is_planned) {
-      counts = work.coder->planner_->cut(words, scratch);
-    }
     const auto* values = static_cast<const std::uint8_t*>(words.values);
-    for (const std::uint64_t count : counts) {
+    for (const std::uint64_t count : work.coder->planner_->cut(words, scratch)) {
       PartJob& part = work.parts.emplace_back();
       part.words = {words.type, values, count};
       values += part.words.bytes();
-      if (is_planned) trees::StreamPlanner::look_at(part);
+      trees::StreamPlanner::look_at(part);
     }
   }
 
@@ -388,13 +388,31 @@ class GroupEncoder::Group {
               });
   }
 
+  /// In their order where one thread makes them in their places.
+  void finish_streams() {
+    std::vector<Work*> left;
+    for (Work& work : works_) {
+      if (room_ == nullptr) {
+        if (!has_bytes(work)) left.push_back(&work);
+        continue;
+      }
+      finish(work);
+      move_to_room(*work.job);
+    }
+    encoder_.for_each(left.size(), [&](std::size_t i, trees::Scratch&) { finish(*left[i]); });
+  }
+
+  /// Whether the job needs nothing more. A tree that was found later than the bytes has bytes of its own.
+  static bool has_bytes(const Work& work) {
+    return work.is_finished || work.job->words.count == 0 ||
+           (work.is_encoded && work.parts[0].tree.body.size() == 0);
+  }
+
   /// The bytes of a stream and their digest.
   void finish(Work& work) {
     StreamJob& job = *work.job;
     const bool checksum = encoder_.options_.checksum;
-    // A tree that was found later than the bytes has bytes of its own.
-    if (work.is_finished || job.words.count == 0 || (work.is_encoded && work.parts[0].tree.body.size() == 0))
-      return;
+    if (has_bytes(work)) return;
     job.is_placed = false;
     std::optional<chunks::Leaf> leaf;
     if (work.parts.size() == 1)
