@@ -19,11 +19,13 @@ template <core::Word W>
 class ClassCounts {
  public:
   ClassCounts(const Sample<W>& sample, std::uint32_t sampled, EntropyMode mode, W base) {
+    std::uint16_t* const counts = both_[0].data();
+    std::fill_n(counts, both_[0].size(), std::uint16_t{0});
     std::uint32_t last = 0;
     for (std::uint32_t i = 0; i < sampled; ++i) {
       const auto at =
           static_cast<std::uint32_t>(symbol_of(offset_of(sample[i], mode, base), max_mantissa_bits));
-      ++counts_[at];
+      ++counts[at];
       last = std::max(last, at);
     }
     end_ = last + 1;
@@ -32,10 +34,17 @@ class ClassCounts {
   void coarsen(unsigned mantissa_bits) {
     const std::uint32_t first = 1U << mantissa_bits;
     if (end_ <= first) return;
-    const std::uint32_t pairs = (end_ - first + 1) / 2;  // behind the end, counts are 0
+    const std::uint32_t pairs = (end_ - first + 1) / 2;  // behind the end stands a 0
+    // In another array, so that vectors of pairs are added.
+    now_ ^= 1;
+    std::uint16_t* const coarser = both_[now_].data();
+    std::copy_n(counts_, first, coarser);
+    const std::uint16_t* const from = counts_ + first;
+    std::uint16_t* const to = coarser + first;
     for (std::uint32_t i = 0; i < pairs; ++i)
-      counts_[first + i] = static_cast<std::uint16_t>(counts_[first + 2 * i] + counts_[first + 2 * i + 1]);
-    std::fill(counts_.begin() + first + pairs, counts_.begin() + end_, std::uint16_t{0});
+      to[i] = static_cast<std::uint16_t>(from[2 * i] + from[2 * i + 1]);
+    to[pairs] = 0;
+    counts_ = coarser;
     end_ = first + pairs;
   }
   [[nodiscard]] SymbolCounts symbols(const EntropyModel& model) const {
@@ -47,15 +56,38 @@ class ClassCounts {
     std::uint32_t raw = 0;
     for (std::uint32_t i = 0; i < first_above; ++i) raw += counts_[i];
     symbols[0] = raw;
-    for (std::uint32_t i = first_above; i < small; ++i)
-      symbols[symbol_of_class(i, model.mantissa_bits, model.raw_bits)] += counts_[i];
+    add_small(model, first_above, small, symbols);
     for (std::uint32_t i = small; i < end_; ++i)
       symbols[i - (model.raw_bits << model.mantissa_bits)] += counts_[i];
     return symbols;
   }
 
  private:
-  std::array<std::uint16_t, class_count<W> + 1> counts_{};
+  /// Classes from `first` on, with which a symbol begins, to `end`: of those that have the same length, and
+  /// more bits than symbols have, some together are a symbol (symbol_of_class).
+  void add_small(const EntropyModel& model, std::uint32_t first, std::uint32_t end,
+                 SymbolCounts& symbols) const {
+    const std::uint32_t mantissa = 1U << model.mantissa_bits;
+    for (std::uint32_t i = first; i < end;) {
+      const std::uint32_t of_length = std::min(end, i - i % mantissa + mantissa);
+      const unsigned dropped = dropped_bits_of_symbol(i, model.mantissa_bits),
+                     shift = model.raw_bits - dropped;
+      std::uint32_t symbol = (i - (dropped << model.mantissa_bits)) >> shift;
+      if (shift == 0) {
+        for (; i < of_length; ++i, ++symbol) symbols[symbol] += counts_[i];
+      }
+      for (; i < of_length; ++symbol) {
+        std::uint32_t sum = 0;
+        for (const std::uint32_t next = std::min(of_length, i + (1U << shift)); i < next; ++i)
+          sum += counts_[i];
+        symbols[symbol] += sum;
+      }
+    }
+  }
+
+  std::array<std::array<std::uint16_t, class_count<W> + 2>, 2> both_;
+  const std::uint16_t* counts_ = both_[0].data();
+  unsigned now_ = 0;
   std::uint32_t end_ = 0;
 };
 
@@ -64,14 +96,27 @@ struct SampledSymbols {
   std::uint32_t kinds = 0;
 };
 
+/// What so many occurrences of a symbol save, of what all symbols cost: these times their logarithm.
+constexpr auto saved_by_count = [] {
+  std::array<std::uint32_t, max_sample_words + 1> saved{};
+  for (std::uint32_t count = 0; count < saved.size(); ++count) saved[count] = count * core::fixed_log2(count);
+  return saved;
+}();
+
+/// The sum of occurrence_cost() of all symbols, and of what these save.
 SampledSymbols cost_of(const SymbolCounts& counts, std::uint32_t sampled, const EntropyModel& model) {
-  SampledSymbols all{std::uint64_t{sampled} * core::fixed_log2(sampled), 0};
-  for (std::uint32_t s = 0; s < entropy_symbols; ++s) {
-    if (counts[s] == 0) continue;
-    all.cost += occurrence_cost(counts[s], s, model);
-    ++all.kinds;
+  const std::uint32_t of_length = 1U << model.mantissa_bits;  // symbols with as many extra bits
+  std::uint32_t extra = 0, saved = 0, kinds = 0;
+  for (std::uint32_t first = 0; first < entropy_symbols; first += of_length) {
+    std::uint32_t occurrences = 0;
+    for (std::uint32_t s = first; s < first + of_length; ++s) occurrences += counts[s];
+    extra += occurrences * (dropped_bits_of_symbol(first, model.mantissa_bits) + model.raw_bits);
   }
-  return all;
+  for (const std::uint32_t count : counts) {
+    saved += saved_by_count[count];
+    kinds += count != 0 ? 1 : 0;
+  }
+  return {std::uint64_t{saved_by_count[sampled]} + (std::uint64_t{extra} << bit_cost_bits) - saved, kinds};
 }
 
 /// Replaces a choice by one with this mode if that costs less.
@@ -116,7 +161,9 @@ template <core::Word W>
 ModelChoice choose_model(const W* words, std::uint32_t count, W flip, bool is_float) {
   const std::uint32_t sampled = sample_count(count);
   Sample<W> sample;
-  for (std::uint32_t i = 0; i < sampled; ++i) sample[i] = words[sample_position(i, count)];
+  for (std::uint32_t i = 0; i < sampled; i += sample_run_words)
+    std::copy_n(words + sample_position(i, count), std::min(sampled - i, sample_run_words),
+                sample.begin() + i);
   ModelChoice best;
   std::uint64_t best_cost = ~std::uint64_t{0};
   if (is_float) {
