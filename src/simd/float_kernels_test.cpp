@@ -171,6 +171,31 @@ TEST_P(FloatKernelsOfIsa, FloatsOfLines) {
   check_floats_of_lines<double>(kernels_of(GetParam()).lines_f64, 3);
 }
 
+/// The kernels of floats of 16 bits as those of others.
+template <class W>
+struct GridOfIsa : GridKernels<W> {
+  GridOfIsa(cpu::Isa isa, unsigned) : GridKernels<W>(kernels_of(isa).grid<W>()) {}
+};
+template <>
+struct GridOfIsa<std::uint16_t> {
+  using W = std::uint16_t;
+  GridOfIsa(cpu::Isa isa, unsigned precision_of_type)
+      : kernels(kernels_of(isa).grid_of_short), precision(precision_of_type) {}
+  std::size_t to_multiples(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
+                           std::uint8_t* widths, std::uint8_t* failed) const {
+    return kernels.to_multiples(words, count, precision, exponent, multiples, low, widths, failed);
+  }
+  std::size_t to_floats(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths) const {
+    return kernels.to_floats(words, count, precision, exponent, widths);
+  }
+  std::size_t put_low(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
+                      std::size_t at) const {
+    return kernels.put_low(words, count, widths, bits, at);
+  }
+  const ShortGridKernels& kernels;
+  unsigned precision;
+};
+
 /// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `most`, the one of the grid, and
 /// some beyond what it can say.
 template <class W>
@@ -187,13 +212,13 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
                                             (i % 3 == 0 ? top : W{0}));
   }
   words[7] = top;  // -0.0
-  const GridKernels<W>& kernel = kernels_of(isa).grid<W>();
+  const GridOfIsa<W> kernel(isa, mantissa_bits + 1);
   std::size_t failures = 0;
   EXPECT_EQ(kernel.to_multiples(words.data(), count, most, multiples.data(), low.data(), widths.data(),
                                 failed.data()),
             [&] {
               for (const W word : words) {
-                const W own = (word & ~top) >> mantissa_bits;
+                const auto own = static_cast<W>(static_cast<W>(word & ~top) >> mantissa_bits);
                 failures += word != 0 && (own > most || own + mantissa_bits < most || own == 0) ? 1 : 0;
               }
               return failures;
@@ -211,11 +236,13 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
   EXPECT_EQ(found, widths);
   EXPECT_EQ(kernel.put_low(multiples.data(), count, widths.data(), bits.data(), 3), end);
   EXPECT_EQ(multiples, words);
-  multiples[5] = W{1} << (mantissa_bits + 1);
+  multiples[5] = static_cast<W>(W{1} << (mantissa_bits + 1));
   EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), ~std::size_t{0});
 }
 
 TEST_P(FloatKernelsOfIsa, Grids) {
+  check_grid<std::uint16_t>(GetParam(), 7, 130);
+  check_grid<std::uint16_t>(GetParam(), 10, 28);
   check_grid<std::uint32_t>(GetParam(), 23, 130);
   check_grid<std::uint64_t>(GetParam(), 52, 1030);
 }

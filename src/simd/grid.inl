@@ -79,3 +79,64 @@ template <class W>
 constexpr GridKernels<W> grid_kernels() {
   return {grid_to_multiples<W>, grid_to_floats<W>, grid_put_low<W>};
 }
+
+inline std::size_t short_grid_to_multiples(const std::uint16_t* words, std::size_t count, unsigned precision,
+                                           unsigned exponent, std::uint16_t* multiples, std::uint16_t* low,
+                                           std::uint8_t* widths, std::uint8_t* failed) {
+  const std::uint32_t mantissa_bits = precision - 1, hidden = 1U << mantissa_bits,
+                      top_exponent = (1U << (16 - precision)) - 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t word = words[i], own = word >> mantissa_bits & top_exponent,
+                        distance = exponent - own,  // wraps around if too large
+        is_far = static_cast<std::uint32_t>(distance > mantissa_bits) | static_cast<std::uint32_t>(own == 0),
+                        is_number = static_cast<std::uint32_t>(word != 0),
+                        shift = distance & (0U - ((is_far ^ 1) & is_number)),
+                        mantissa = hidden | (word & (hidden - 1)), sign = 0U - (word >> 15);
+    multiples[i] = static_cast<std::uint16_t>((((mantissa >> shift) ^ sign) - sign) & (0U - is_number));
+    low[i] = static_cast<std::uint16_t>(mantissa & ((1U << shift) - 1));
+    widths[i] = static_cast<std::uint8_t>(shift);
+    failed[i] = static_cast<std::uint8_t>(is_far & is_number);
+  }
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
+  return failures;
+}
+
+inline std::size_t short_grid_to_floats(std::uint16_t* words, std::size_t count, unsigned precision,
+                                        unsigned exponent, std::uint8_t* widths) {
+  using Bits = FloatBits<std::uint32_t>;
+  const std::uint32_t mantissa_bits = precision - 1,
+                      most = Bits::top_exponent / 2 + mantissa_bits;  // the exponent of the largest multiples
+  std::uint32_t sum = 0, bad = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = static_cast<std::int32_t>(static_cast<std::int16_t>(words[i]));
+    const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    const std::uint32_t used = 0U - static_cast<std::uint32_t>(word != 0),
+                        width = (most - (word >> Bits::mantissa & Bits::top_exponent)) & used,
+                        mantissa = (word & (Bits::hidden - 1)) >> (Bits::mantissa - mantissa_bits),
+                        magnitude = (((exponent - width) << mantissa_bits) + mantissa) & 0x7FFF;
+    words[i] = static_cast<std::uint16_t>((word >> 31 << 15 | magnitude) & used);
+    widths[i] = static_cast<std::uint8_t>(width);
+    sum += width & 15;
+    bad |= static_cast<std::uint32_t>(width > mantissa_bits) | static_cast<std::uint32_t>(width >= exponent);
+  }
+  return bad != 0 ? ~std::size_t{0} : std::size_t{sum};
+}
+
+/// The bits of four words, of which each lacks up to 10, fit into what one load brings.
+inline std::size_t short_grid_put_low(std::uint16_t* words, std::size_t count, const std::uint8_t* widths,
+                                      const std::uint8_t* bits, std::size_t at) {
+  std::size_t i = 0;
+  while (i < count) {
+    std::uint64_t low;
+    std::memcpy(&low, bits + at / 8, sizeof low);
+    low >>= at % 8;
+    for (const std::size_t end = std::min<std::size_t>(i + 4, count); i < end; ++i) {
+      const unsigned width = widths[i];
+      words[i] = static_cast<std::uint16_t>(words[i] | (low & ((1U << width) - 1)));
+      low >>= width;
+      at += width;
+    }
+  }
+  return at;
+}

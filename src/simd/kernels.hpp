@@ -135,6 +135,18 @@ struct GridKernels {
                          std::size_t at);
 };
 
+/// The same for floats of 16 bits, of which there are two kinds: `precision` is of their mantissas, with the
+/// leading one.
+struct ShortGridKernels {
+  using W = std::uint16_t;
+  std::size_t (*to_multiples)(const W* words, std::size_t count, unsigned precision, unsigned exponent,
+                              W* multiples, W* low, std::uint8_t* widths, std::uint8_t* failed);
+  std::size_t (*to_floats)(W* words, std::size_t count, unsigned precision, unsigned exponent,
+                           std::uint8_t* widths);
+  std::size_t (*put_low)(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
+                         std::size_t at);
+};
+
 struct Kernels {
   /// How many bytes are not 0.
   std::size_t (*count_marks)(const std::uint8_t* marks, std::size_t count);
@@ -157,6 +169,7 @@ struct Kernels {
   LineKernels lines_f32, lines_f64;
   GridKernels<std::uint32_t> grid_f32;
   GridKernels<std::uint64_t> grid_f64;
+  ShortGridKernels grid_of_short;
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {

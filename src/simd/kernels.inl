@@ -48,4 +48,5 @@ constexpr Kernels all_kernels = {count_marks,
                                  line_kernels<float>(),
                                  line_kernels<double>(),
                                  grid_kernels<std::uint32_t>(),
-                                 grid_kernels<std::uint64_t>()};
+                                 grid_kernels<std::uint64_t>(),
+                                 {short_grid_to_multiples, short_grid_to_floats, short_grid_put_low}};

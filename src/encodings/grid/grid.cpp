@@ -15,6 +15,13 @@
 namespace floe::trees {
 namespace {
 
+/// Calls `work` with a word of the size of these floats.
+template <class Work>
+decltype(auto) with_float_word(DType type, const Work& work) {
+  const std::size_t size = size_of(type);
+  return size == 2 ? work(std::uint16_t{}) : size == 4 ? work(std::uint32_t{}) : work(std::uint64_t{});
+}
+
 /// How many words have each exponent, but for infinities and NaNs. Neighbours often have the same one, and
 /// are counted apart, because one addition would wait for the one before.
 template <core::Word W>
@@ -56,28 +63,24 @@ class GridEncoder {
   void encode(const W* words, std::size_t first, std::size_t count, W* multiples) {
     words += first;
     multiples += first;
-    if constexpr (sizeof(W) >= 4) {
-      if (kernels().grid<W>().to_multiples(words, count, exponent_, multiples, low_.data(), widths_.data(),
-                                           failed_.data()) > 0)
-        note_failed(first, multiples, count);
-      return put_low(multiples, count);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (const auto on_grid = layout_.on_grid(words[i], exponent_)) {
-        last_ = *on_grid;
-        bits_.put(last_.low, last_.low_bits);
-      } else {
-        exceptions_.push_back(first + i);
-        bits_.put(0, last_.low_bits);  // the multiple before again, so that they stay smooth
-      }
-      multiples[i] = last_.multiple;
-    }
+    if (to_multiples(words, count, multiples) > 0) note_failed(first, multiples, count);
+    put_low(multiples, count);
   }
   [[nodiscard]] std::uint64_t finish() const { return bits_.finish(); }
   [[nodiscard]] const std::vector<std::uint64_t>& exceptions() const { return exceptions_; }
 
  private:
-  /// Exceptions repeat the multiple before, too.
+  std::size_t to_multiples(const W* words, std::size_t count, W* multiples) {
+    if constexpr (sizeof(W) == 2) {
+      return kernels().grid_of_short.to_multiples(words, count, layout_.precision, exponent_, multiples,
+                                                  low_.data(), widths_.data(), failed_.data());
+    } else {
+      return kernels().grid<W>().to_multiples(words, count, exponent_, multiples, low_.data(), widths_.data(),
+                                              failed_.data());
+    }
+  }
+
+  /// Exceptions repeat the multiple before, so that they stay smooth.
   void note_failed(std::size_t first, W* multiples, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       if (failed_[i] == 0) continue;
@@ -92,7 +95,7 @@ class GridEncoder {
     LowBitsWriter bits = bits_;  // in registers: its bytes may lie anywhere
     std::size_t i = 0;
     // Those of two or four words at a time, if they are few enough for one number.
-    constexpr std::size_t step = sizeof(W) == 4 ? 4 : 2;
+    constexpr std::size_t step = sizeof(W) == 8 ? 2 : 4;
     constexpr unsigned max_bits = 56;
     for (; i + step <= count; i += step) {
       std::uint64_t low = low_[i];
@@ -123,7 +126,7 @@ class GridEncoder {
 };
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(size_of(in.type), [&]<class W>(W) {
+  return with_float_word(in.type, [&]<class W>(W) {
     const FloatLayout layout = layout_of(in.type);
     const std::span<const W> words = in.words<W>();
     const unsigned exponent = best_exponent(words, layout);
@@ -172,36 +175,22 @@ class GridSource final : public Source {
   bool join(W* words, std::size_t count) {
     const std::size_t bits = to_mantissas(words, count);
     if (bits > count * layout_.precision || !fill(bits)) return false;
-    if constexpr (sizeof(W) >= 4) {
+    if constexpr (sizeof(W) == 2) {
+      used_bits_ = kernels().grid_of_short.put_low(words, count, widths_.data(), buffer_.data(), used_bits_);
+    } else {
       used_bits_ = kernels().grid<W>().put_low(words, count, widths_.data(), buffer_.data(), used_bits_);
-      return true;
     }
-    std::size_t at = used_bits_;
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t low;
-      std::memcpy(&low, buffer_.data() + at / 8, sizeof low);
-      const unsigned width = widths_[i];
-      words[i] |= static_cast<W>(low >> (at % 8) & ((std::uint64_t{1} << width) - 1));
-      at += width;
-    }
-    used_bits_ = at;
     return true;
   }
 
   /// Makes floats of multiples, in which the bits below are missing, and finds how many those are. Returns
   /// their sum; more than there can be if a multiple is no good.
   std::size_t to_mantissas(W* words, std::size_t count) {
-    std::uint64_t sum = 0, bad = 0;
-    if constexpr (sizeof(W) >= 4)
+    if constexpr (sizeof(W) == 2) {
+      return kernels().grid_of_short.to_floats(words, count, layout_.precision, exponent_, widths_.data());
+    } else {
       return kernels().grid<W>().to_floats(words, count, exponent_, widths_.data());
-    for (std::size_t i = 0; i < count; ++i) {
-      const unsigned width = layout_.low_bits_of(words[i]);
-      bad |= layout_.is_valid(words[i], exponent_, width) ? 0 : 1;
-      words[i] = layout_.off_grid(words[i], exponent_, W{0}, width);
-      widths_[i] = static_cast<std::uint8_t>(width);
-      sum += width;
     }
-    return bad != 0 ? ~std::size_t{0} : static_cast<std::size_t>(sum);
   }
 
   /// Makes room for so many bits behind what is used.
@@ -237,7 +226,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (opening.bytes.failed() || exponent == 0 || exponent >= layout.top_exponent() ||
       exceptions > opening.count || low_bytes > opening.count * size_of(opening.type))
     return nullptr;
-  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_float_word(opening.type, [&]<class W>(W) -> std::unique_ptr<Source> {
     auto source = std::make_unique<GridSource<W>>(layout, static_cast<unsigned>(exponent), low_bytes);
     if (!source->open(opening, exceptions)) return nullptr;
     return source;
