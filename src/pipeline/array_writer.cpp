@@ -22,8 +22,11 @@ constexpr std::uint32_t min_matches_in_thousand = 8;
 constexpr std::uint32_t many_matches_in_thousand = 900;
 /// About what the distance of a match takes.
 constexpr std::uint64_t distance_bytes = 3;
-/// Samples deceive: what seems larger by up to one part in so many is tried.
-constexpr std::uint64_t tolerated_part = 8;
+/// Samples deceive: what seems larger by up to one part in so many is tried; more where sizes are all that
+/// counts.
+constexpr std::uint64_t tolerated_part = 16, tolerated_part_for_size = 8;
+/// Estimates by four chunks may be wrong by this part, however alike these are.
+constexpr std::uint64_t error_part_of_few = 4;
 
 const registry::CodecEntry* codec_with_history() {
   const auto codecs = registry::all_codecs();
@@ -33,10 +36,10 @@ const registry::CodecEntry* codec_with_history() {
 
 /// The stream of all words, of 64 bits, by the codec with a match history, if that is smaller than the
 /// streams of `segments`, which hold these words. Estimates from samples come first, so that it costs little
-/// where nothing repeats. Throws std::bad_alloc.
+/// where nothing repeats; what they say is `tolerated` up to one part in so many more. Throws std::bad_alloc.
 std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
-                                             std::span<const StreamJob> segments, bool checksums,
-                                             core::Workers& workers) {
+                                             std::span<const StreamJob> segments, std::uint64_t tolerated,
+                                             bool checksums, core::Workers& workers) {
   const registry::CodecEntry* const codec = codec_with_history();
   const std::span content(static_cast<const std::uint8_t*>(words.values),
                           static_cast<std::size_t>(words.bytes()));
@@ -48,10 +51,18 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
   const std::uint64_t matches = cpu::matches_in_thousand(content);
   if (matches < min_matches_in_thousand) return std::nullopt;
   const chunks::Leaf leaf{codec, 1};
-  const std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, content) * (1000 - matches) / 1000 +
-                                  words.count * matches / 1000 * distance_bytes;
-  if (matches < many_matches_in_thousand && estimated > bytes_of_trees + bytes_of_trees / tolerated_part)
-    return std::nullopt;
+  const auto is_hopeless = [&](std::uint64_t leaf_bytes) {
+    return leaf_bytes * (1000 - matches) / 1000 + words.count * matches / 1000 * distance_bytes >
+           bytes_of_trees + bytes_of_trees / tolerated;
+  };
+  if (matches < many_matches_in_thousand) {
+    // Few chunks often say that it is far from smaller.
+    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, content, 32, 4);
+    const std::uint64_t error = std::max(first.error, first.bytes / error_part_of_few);
+    if (is_hopeless(first.bytes - std::min(first.bytes, error)) ||
+        is_hopeless(chunks::estimated_leaf_bytes(leaf, content)))
+      return std::nullopt;
+  }
 
   chunks::LeafEncoder encoder(leaf, checksums, workers);
   const auto stream = encoder.encode(content, 0, {});
@@ -217,8 +228,10 @@ Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
       std::move(group.begin(), group.end(), std::back_inserter(jobs));
     }
     if (plan_.history_bytes != 0) {
+      const std::uint64_t tolerated =
+          plan_.objective.compares_streams ? tolerated_part_for_size : tolerated_part;
       if (auto job = encode_with_history({plan_.header.dtype, part.data(), part.size() / plan_.word_bytes()},
-                                         jobs, plan_.header.checksums, workers_)) {
+                                         jobs, tolerated, plan_.header.checksums, workers_)) {
         jobs.clear();
         jobs.push_back(std::move(*job));
       }

@@ -143,7 +143,7 @@ TEST(HistoryIdentity, SameVerdictOnHostileDistances) {
   EXPECT_GT(refused, 100u);
 }
 
-/// The share of matches among rare contexts, word by word.
+/// The share of matches among rare contexts, word by word; repetitions of a word right behind it are none.
 std::uint32_t matches_in_thousand(const Words& words) {
   const unsigned rarity_bits = std::clamp(core::bit_length(words.size() / 4096), 6u, 8u),
                  bits = std::max(8u, core::bit_length(words.size() >> rarity_bits));
@@ -157,6 +157,7 @@ std::uint32_t matches_in_thousand(const Words& words) {
     for (std::size_t k = 1; k <= context; ++k) hashes ^= stages::MatchHistory::hash(words[i - k]);
     const std::uint32_t key = hashes * 0x9E3779B1u;
     if (key >> (32 - rarity_bits) != 0) continue;
+    if (words[i] == words[i - 1]) continue;
     std::uint64_t& slot = latest[key << rarity_bits >> (32 - bits)];
     ++seen;
     matches += slot == words[i] ? 1 : 0;

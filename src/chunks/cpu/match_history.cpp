@@ -1,7 +1,7 @@
 #include "chunks/cpu/match_history.hpp"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "chunks/cpu/avx2/target.hpp"
+#include "chunks/cpu/isa.hpp"
 #include "chunks/cpu/running_key.hpp"
 #include "core/bits.hpp"
 #include "core/memory_overlap.hpp"
@@ -291,7 +293,7 @@ std::uint32_t key_behind(const std::uint8_t* before) {
 template <unsigned count>
 unsigned rare_contexts(const std::uint8_t* before, std::uint32_t end) {
   unsigned rare = 0;
-#if defined(__SSE2__)
+#if defined(__x86_64__)
   const auto load = [](const std::uint8_t* at) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
   };
@@ -310,6 +312,30 @@ unsigned rare_contexts(const std::uint8_t* before, std::uint32_t end) {
   return rare;
 }
 
+#if defined(__x86_64__)
+FLOE_AVX2_BEGIN
+
+/// The same of 64 words.
+std::uint64_t rare_contexts_of_64(const std::uint8_t* before, std::uint32_t end) {
+  const auto load = [](const std::uint8_t* at) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+  };
+  const __m256i factor = _mm256_set1_epi64x(RunningKey::key_of(1)),
+                tops = _mm256_set1_epi64x(static_cast<long long>(std::uint64_t{0U - end} << 32));
+  std::uint64_t rare = 0;
+  for (unsigned k = 0; k < 64; k += 4, before += 32) {
+    const __m256i all = _mm256_xor_si256(_mm256_xor_si256(load(before), load(before + 8)), load(before + 16)),
+                  hashes = _mm256_xor_si256(all, _mm256_srli_epi64(all, 32)),
+                  keys = _mm256_slli_epi64(_mm256_mul_epu32(hashes, factor), 32),
+                  are_low = _mm256_cmpeq_epi64(_mm256_and_si256(keys, tops), _mm256_setzero_si256());
+    rare |= static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(are_low))) << k;
+  }
+  return rare;
+}
+
+FLOE_AVX2_END
+#endif
+
 }  // namespace
 
 std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
@@ -324,16 +350,24 @@ std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
   const auto word_at = [&](std::size_t i) { return core::load<std::uint64_t>(content.data() + 8 * i); };
   std::uint64_t seen = 0, matches = 0;
   constexpr std::size_t context = stages::MatchHistory::context_words;
-  for (std::size_t i = context; i + at_once <= words; i += at_once) {
-    const std::uint8_t* const before = content.data() + 8 * (i - context);
-    for (unsigned rare = rare_contexts<at_once>(before, end); rare != 0; rare &= rare - 1) {
-      const auto k = static_cast<std::size_t>(std::countr_zero(rare));
-      std::uint64_t& slot = latest[key_behind(before + 8 * k) << rarity_bits >> (32 - bits)];
+  const auto before = [&](std::size_t i) { return content.data() + 8 * (i - context); };
+  const auto look_at = [&](std::size_t i, std::uint64_t rare) {
+    for (; rare != 0; rare &= rare - 1) {
+      const std::size_t at = i + static_cast<std::size_t>(std::countr_zero(rare));
+      if (word_at(at) == word_at(at - 1)) continue;  // runs are short without matches
+      std::uint64_t& slot = latest[key_behind(before(at)) << rarity_bits >> (32 - bits)];
       ++seen;
-      matches += slot == word_at(i + k);
-      slot = word_at(i + k);
+      matches += slot == word_at(at);
+      slot = word_at(at);
     }
+  };
+  std::size_t i = context;
+#if defined(__x86_64__)
+  if (active_isa() != Isa::generic) {
+    for (; i + 64 <= words; i += 64) look_at(i, rare_contexts_of_64(before(i), end));
   }
+#endif
+  for (; i + at_once <= words; i += at_once) look_at(i, rare_contexts<at_once>(before(i), end));
   return seen == 0 ? 0 : static_cast<std::uint32_t>(1000 * matches / seen);
 }
 

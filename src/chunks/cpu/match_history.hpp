@@ -36,7 +36,8 @@ bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
                      std::span<const std::uint64_t> distances);
 
 /// About how many of 1000 words follow an equal context with an equal word, going by a sample of the
-/// contexts. `content` holds words of 64 bits, at any address. Throws std::bad_alloc.
+/// contexts. Words that equal the one before do not count. `content` holds words of 64 bits, at any address.
+/// Throws std::bad_alloc.
 std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content);
 
 }  // namespace floe::cpu
