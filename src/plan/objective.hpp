@@ -84,6 +84,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       if (!for_devices) {
         objective.encode_nanosecond = 6;
         objective.match_effort = 1;
+        objective.table_bits = 2;
       }
       objective.work_per_kiloword = 1024;
       objective.windows = 12;
@@ -95,13 +96,12 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
     case Preset::balanced:
     case Preset::gpu:
       for_devices = for_devices || preset == Preset::gpu;
-      objective = {22, 26, 5, 1 << 13, 128, 8, 168, 4, 1008, 3, 4, 3, 4};
+      objective = {44, 26, 5, 1 << 13, 128, 8, 168, 4, 1008, 3, 4, 3, 4};
       if (for_devices) {
         objective.encode_nanosecond = 5120;
         objective.decode_nanosecond = 10240;
       } else {
         objective.match_effort = 0;
-        objective.table_bits = 2;
       }
       objective.searches_piece = false;
       break;
@@ -127,12 +127,10 @@ constexpr bool finds_lattices(const Objective& objective) noexcept {
 
 /// The same weights for arrays of words of 64 bits. Other compressors encode and decode twice as many bytes
 /// of them per second, and floe shall be as many times as fast: where speed is all that matters, bits count
-/// less, several tables would take a sixth of the time that is wanted, to judge cuts a third, and to try
-/// trees of neighbours a tenth.
+/// less, to judge cuts would take a third of the time that is wanted, and to try trees of neighbours a tenth.
 constexpr Objective objective_for_wide_words(Objective objective, Preset preset) noexcept {
   constexpr std::uint32_t weight = 6;
   objective.has_wide_words = true;
-  if (preset == Preset::balanced) objective.table_bits = 0;
   if (preset == Preset::fast) {
     objective.encode_nanosecond *= weight;
     objective.decode_nanosecond *= weight;
@@ -159,13 +157,15 @@ constexpr Objective objective_for_columns(Objective objective) noexcept {
     objective.tolerated_part = 4;
     objective.trials = 6;
   }
+  // Arrays of `balanced` shall be encoded several times as fast as others encode them; columns need not.
+  if (!objective.rival && objective.search_depth > 3 && !objective.for_devices)
+    objective.encode_nanosecond /= 2;
   if (!objective.remembers) {  // max
     objective.search_work = 1 << 24;
     objective.search_depth = 7;
     objective.finalists = objective.trials = 12;
     objective.tolerated_part = 2;
   }
-  if (!objective.rival) objective.table_bits = 0;  // most have words of 64 bits: see above
   objective.for_columns = objective.searches_piece = true;
   return objective;
 }

@@ -1,6 +1,7 @@
 #include "plan/partition.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "plan/fingerprint.hpp"
 #include "plan/search/finalists.hpp"
@@ -15,6 +16,11 @@ constexpr std::size_t max_parts = 64;
 constexpr std::uint64_t part_overhead = 64;  ///< Bytes that a part takes for its plan and tables.
 /// A cut must save this part of the cost, because samples deceive.
 constexpr std::uint64_t min_gain_part = 32;
+/// Where time counts, parts whose fingerprints suggest the same differences are one, unless those of each
+/// would save such a part of the bits: words that are only wider need no tree of their own. Where words need
+/// few bits, fingerprints say too little.
+constexpr std::uint64_t alike_part = 64;
+constexpr std::uint8_t alike_shares = 2, min_alike_quarters = 4 * 12;
 /// Parts begin at multiples of most strides, so that remembered trees with strides fit.
 constexpr std::uint64_t part_alignment = 24;
 
@@ -32,6 +38,28 @@ std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const
     (distance(found, kind_before) <= distance(found, kind_after) ? before : after) = middle;
   }
   return after - after % part_alignment;
+}
+
+/// Some words, and their fingerprint.
+struct Piece {
+  std::uint64_t first, count;
+  Fingerprint kind;
+};
+
+/// Whether trees of the pieces are likely to be the same.
+bool are_alike(const Piece& a, const Piece& b) {
+  constexpr std::size_t widths = 4;
+  for (std::size_t i = widths; i < a.kind.size(); ++i) {
+    if (std::max(a.kind[i], b.kind[i]) - std::min(a.kind[i], b.kind[i]) > alike_shares) return false;
+  }
+  const auto least = [](const Fingerprint& kind) {
+    return *std::min_element(kind.begin(), kind.begin() + widths);
+  };
+  if (std::min(least(a.kind), least(b.kind)) < min_alike_quarters) return false;
+  std::uint64_t together = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < widths; ++i)
+    together = std::min(together, a.count * a.kind[i] + b.count * b.kind[i]);
+  return (together - a.count * least(a.kind) - b.count * least(b.kind)) * alike_part <= together;
 }
 
 }  // namespace
@@ -68,32 +96,46 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
   const Objective quick = quick_objective(objective);
   const bool is_compared = objective.compares_streams;  // with the whole, by their bytes
-  const auto cost_of = [&](std::uint64_t first, std::uint64_t count) {
+  const auto words = [&](std::uint64_t first, std::uint64_t count) {
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
-    const ColumnView part{segment.type, bytes + first * size_of(segment.type), count};
-    const CachedPlan* const kind = known.nearest(fingerprint_of(part));
+    return ColumnView{segment.type, bytes + first * size_of(segment.type), count};
+  };
+  const auto piece = [&](std::uint64_t first, std::uint64_t count) {
+    return Piece{first, count, fingerprint_of(words(first, count))};
+  };
+  const auto cost_of = [&](const Piece& of) {
+    const ColumnView part = words(of.first, of.count);
+    const CachedPlan* const kind = known.nearest(of.kind);
     return part_overhead * cost_of_byte +
            (kind != nullptr && shows_in_samples(kind->plan)
                 ? estimate_known_tree(part, kind->plan, quick, scratch)
             : is_compared ? find_finalists(part, quick, max_plan_depth, scratch).choices[0].cost
                           : estimate_best_tree(part, quick, scratch));
   };
+  const bool may_be_alike = !objective.rival && objective.search_depth > 3;
   std::vector<std::uint64_t> kept;
-  std::uint64_t first = 0, count = parts[0], cost = cost_of(0, count);
+  Piece now = piece(0, parts[0]);
+  std::optional<std::uint64_t> cost;  // of these words, if it is known
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::uint64_t next_cost = cost_of(first + count, parts[i]),
-                        cost_together = cost_of(first, count + parts[i]);
-    if (cost_together - (is_compared ? 0 : cost_together / min_gain_part) <= cost + next_cost) {
-      count += parts[i];
+    const Piece next = piece(now.first + now.count, parts[i]);
+    const Piece both = piece(now.first, now.count + next.count);
+    if (may_be_alike && are_alike(now, next)) {
+      now = both;
+      cost.reset();
+      continue;
+    }
+    if (!cost) cost = cost_of(now);
+    const std::uint64_t next_cost = cost_of(next), cost_together = cost_of(both);
+    if (cost_together - (is_compared ? 0 : cost_together / min_gain_part) <= *cost + next_cost) {
+      now = both;
       cost = cost_together;
       continue;
     }
-    kept.push_back(count);
-    first += count;
-    count = parts[i];
+    kept.push_back(now.count);
+    now = next;
     cost = next_cost;
   }
-  kept.push_back(count);
+  kept.push_back(now.count);
   return kept;
 }
 

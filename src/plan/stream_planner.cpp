@@ -23,19 +23,12 @@ constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
 /// A dictionary of few words is as long as one of many. Where sizes count most, more words are tried with it.
 constexpr std::uint64_t dictionary_part = 4;
+/// Where time counts, half as many words are tried, and as many of the first half if they save enough: both
+/// must save this part.
+constexpr std::uint64_t saved_part_of_both = 32;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
   return trees::bits_per_kiloword(encoded_bytes(tree), part.words.count);
-}
-
-/// What later segments of a kind are encoded with. Where no leaf got several tables, goals that weigh time do
-/// not look for any again.
-Plan remembered(const EncodedTree& tree, const Objective& objective) {
-  const auto has_tables = [](const PlanNode& node) { return node.encoding == EncodingId::multi_entropy; };
-  Plan plan = tree.wanted;
-  if (!objective.rival && std::none_of(tree.plan.nodes.begin(), tree.plan.nodes.end(), has_tables))
-    std::replace_if(plan.nodes.begin(), plan.nodes.end(), has_tables, PlanNode{EncodingId::entropy, {}});
-  return plan;
 }
 
 /// Codecs have streams of their own, and matches take as long to find as all else does.
@@ -93,21 +86,43 @@ bool differs_in_little(const Plan& plan, const EncodedTree& own, std::uint64_t p
   return bytes * part_to_save <= encoded_bytes(own);
 }
 
-/// Whether a tree makes clearly less of some words in the middle of a part than the part's own tree. Of words
-/// of 64 bits that shall be encoded fast it must take less time, too.
+/// What a part's tree and another one cost for some of its words.
+struct Costs {
+  std::uint64_t own, other;
+  [[nodiscard]] bool promise_less(std::uint64_t part_to_save) const {
+    return other + own / part_to_save < own;
+  }
+};
+
+/// Of words of 64 bits that shall be encoded fast, time counts, too.
+Costs costs_of_words(const ColumnView& words, const Plan& own, const Plan& other, const Objective& objective,
+                     Scratch& scratch) {
+  const bool counts_time = is_fast(objective) && size_of(words.type) == 8;
+  const EncodingMemo memo(words, scratch);  // both trees may begin alike
+  const auto cost_with = [&](const Plan& plan) {
+    const EncodedTree tree = encode_remembered(words, plan, scratch);
+    return counts_time ? cost_of(tree, words.type, objective) : encoded_bytes(tree);
+  };
+  return {cost_with(own), cost_with(other)};
+}
+
+/// Whether a tree makes clearly less of some words in the middle of a part than the part's own tree, and of
+/// others where time counts.
 bool promises_less(const Plan& plan, const PartJob& part, const Objective& objective, Scratch& scratch) {
   const bool has_dictionary = is_dictionary(plan.nodes[0].encoding) && objective.rival;
-  const std::uint64_t words =
-      std::max(part.words.count / (has_dictionary ? dictionary_part : tried_part), min_tried_words);
-  const ColumnView piece = middle_of(part.words, words);
-  const bool counts_time = is_fast(objective) && size_of(part.words.type) == 8;
-  const EncodingMemo memo(piece, scratch);  // both trees may begin alike
-  const auto cost_with = [&](const Plan& plan_of_piece) {
-    const EncodedTree tree = encode_remembered(piece, plan_of_piece, scratch);
-    return counts_time ? cost_of(tree, piece.type, objective) : encoded_bytes(tree);
+  const bool tries_both = !objective.rival && !is_fast(objective);
+  const std::uint64_t tried = has_dictionary ? dictionary_part
+                              : tries_both   ? 2 * tried_part
+                                             : tried_part,
+                      words = std::max(part.words.count / tried, min_tried_words);
+  const auto costs_in = [&](const ColumnView& of) {
+    return costs_of_words(middle_of(of, words), part.tree.wanted, plan, objective, scratch);
   };
-  const std::uint64_t own = cost_with(part.tree.wanted);
-  return cost_with(plan) + own / part_to_save(part, objective) < own;
+  const Costs middle = costs_in(part.words);
+  if (!middle.promise_less(part_to_save(part, objective))) return false;
+  if (!tries_both || part.words.count < 4 * words) return true;
+  const Costs before = costs_in({part.words.type, part.words.values, part.words.count / 2});
+  return Costs{middle.own + before.own, middle.other + before.other}.promise_less(saved_part_of_both);
 }
 
 }  // namespace
@@ -132,7 +147,7 @@ void StreamPlanner::search(PartJob& part, Scratch& scratch, bool leaves_codecs) 
 }
 
 void StreamPlanner::note_search(PartJob& part) {
-  part.kind->plan = remembered(part.tree, objective_);
+  part.kind->plan = part.tree.wanted;
   part.kind->bits_per_kiloword = bits_per_kiloword(part.tree, part);
   part.kind->keeps_speed = keeps_speed(part.tree, part.words, objective_);
   part.kind->is_pending = false;
@@ -231,7 +246,7 @@ void StreamPlanner::settle(PartJob& part) {
   if (part.verdict == PartJob::Verdict::slow) {
     kind.keeps_speed = keeps_speed(again, part.words, objective_);
     if (!is_preferred(again, part.tree, part.words, objective_)) return;
-    kind.plan = remembered(again, objective_);
+    kind.plan = again.wanted;
     kind.bits_per_kiloword = bits_per_kiloword(again, part);
     part.tree = std::move(again);
     return;
@@ -243,19 +258,19 @@ void StreamPlanner::settle(PartJob& part) {
   if (is_better && is_sudden(kind, bits)) {  // a kind that only looked the same
     CachedPlan& other = plans_.add();
     other.fingerprint = part.fingerprint;
-    other.plan = remembered(again, objective_);
+    other.plan = again.wanted;
     other.bits_per_kiloword = bits_per_kiloword(again, part);
     other.last_used = other.searched = part.number;
     part.tree = std::move(again);
     return;
   }
   if (is_preferred(again, part.tree, part.words, objective_)) part.tree = std::move(again);
-  if (is_better) kind.plan = remembered(part.tree, objective_);
+  if (is_better) kind.plan = part.tree.wanted;
   kind.bits_per_kiloword = bits_per_kiloword(part.tree, part);
 }
 
 void StreamPlanner::follow(PartJob& part, Scratch& scratch) const {
-  const Plan plan = remembered(part.leader->tree, objective_);
+  const Plan plan = part.leader->tree.wanted;
   if (plan == plan_of(part) || plan == part.tree.wanted) return;
   EncodedTree tree = encode_remembered(part.words, plan, scratch);
   if (is_preferred(tree, part.tree, part.words, objective_)) part.tree = std::move(tree);

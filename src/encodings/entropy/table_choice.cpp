@@ -15,22 +15,29 @@ namespace {
 /// Tables must save this part of a section.
 constexpr std::uint64_t saved_part = 256;
 constexpr unsigned few_rounds = 2, many_rounds = 8;
+/// Where few rounds are worth it, tables are found for every fourth run, if those are enough.
+constexpr std::size_t some_step = 4, min_runs_of_some = 256;
 
 /// What a symbol costs in each table: in 1/16 bit, at most 255, so that those of a run do not overflow.
 using TableCosts __attribute__((vector_size(2 * max_entropy_tables))) = std::uint16_t;
 using Costs = std::array<TableCosts, entropy_symbols>;
 constexpr std::uint32_t max_symbol_cost = 255;
 
+/// The runs of some symbols, or every so many of them.
 class SymbolRuns {
  public:
-  SymbolRuns(const std::uint8_t* symbols, std::uint32_t count)
-      : symbols_(symbols), count_(count), runs_(core::divide_up(count, entropy_run_words)) {}
+  SymbolRuns(const std::uint8_t* symbols, std::uint32_t count, std::size_t step = 1)
+      : symbols_(symbols),
+        count_(count),
+        step_(step),
+        runs_(core::divide_up(core::divide_up(count, entropy_run_words), step)) {}
   [[nodiscard]] std::size_t count() const { return runs_; }
   [[nodiscard]] const std::uint8_t* begin(std::size_t run) const {
-    return symbols_ + run * entropy_run_words;
+    return symbols_ + run * step_ * entropy_run_words;
   }
   [[nodiscard]] unsigned words(std::size_t run) const {
-    return static_cast<unsigned>(std::min<std::size_t>(count_ - run * entropy_run_words, entropy_run_words));
+    return static_cast<unsigned>(
+        std::min<std::size_t>(count_ - run * step_ * entropy_run_words, entropy_run_words));
   }
   /// Symbols are larger where words are.
   [[nodiscard]] std::uint32_t sum(std::size_t run) const {
@@ -49,7 +56,7 @@ class SymbolRuns {
  private:
   const std::uint8_t* symbols_;
   std::uint32_t count_;
-  std::size_t runs_;
+  std::size_t step_, runs_;
 };
 
 /// Symbols and table of one set of counts, in 1/256 bit, without extra bits.
@@ -167,6 +174,22 @@ TableChoice choose_by_rank(const SymbolRuns& runs, const std::vector<std::uint32
   return choice;
 }
 
+/// The cheapest of the tables that some runs have, for all runs.
+TableChoice choose_for_all(const SymbolRuns& runs, const TableChoice& of_some) {
+  const Costs costs = costs_of(of_some);
+  TableChoice choice{of_some.table_bits, {}, std::vector<std::uint8_t>(max_entropy_runs)};
+  for (std::size_t run = 0; run < runs.count(); ++run)
+    choice.choices[run] = static_cast<std::uint8_t>(cheapest_table(runs, run, costs));
+  count_symbols(runs, choice);
+  return choice;
+}
+
+std::vector<std::uint32_t> sums_of(const SymbolRuns& runs) {
+  std::vector<std::uint32_t> sums(runs.count());
+  for (std::size_t run = 0; run < sums.size(); ++run) sums[run] = runs.sum(run);
+  return sums;
+}
+
 std::vector<std::uint32_t> order_of(const std::vector<std::uint32_t>& sums) {
   std::vector<SortKey> keys(sums.size());
   for (std::uint32_t run = 0; run < sums.size(); ++run) keys[run] = {sums[run], run};
@@ -224,16 +247,18 @@ TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, cons
   if (max_table_bits == 0 || runs.count() < 2 * max_entropy_tables) return best;
   const std::uint64_t alone = cost_of(best.counts[0]), cost_alone = alone + extra_cost(best.counts[0], model);
   const bool is_thorough = max_table_bits == max_entropy_table_bits;
-  std::vector<std::uint32_t> sums(runs.count());
-  for (std::size_t run = 0; run < sums.size(); ++run) sums[run] = runs.sum(run);
+  const std::vector<std::uint32_t> sums = sums_of(runs);
   if (!is_thorough && !promises_tables(sums, best.counts[0], cost_alone)) return best;
-  const std::vector<std::uint32_t> order = order_of(sums);
+  const bool looks_at_some = !is_thorough && runs.count() >= some_step * min_runs_of_some;
+  const SymbolRuns some(symbols, count, looks_at_some ? some_step : 1);
+  const std::vector<std::uint32_t> order = order_of(looks_at_some ? sums_of(some) : sums);
   std::uint64_t least = alone - std::min(alone, cost_alone / saved_part);
   for (unsigned bits = is_thorough ? 1 : max_table_bits; bits <= max_table_bits; ++bits) {
-    TableChoice choice = choose_by_rank(runs, order, bits);
+    TableChoice choice = choose_by_rank(some, order, bits);
     for (unsigned round = 0; round < (is_thorough ? many_rounds : few_rounds); ++round) {
-      if (!choose_again(runs, choice)) break;
+      if (!choose_again(some, choice)) break;
     }
+    if (looks_at_some) choice = choose_for_all(runs, choice);
     const std::uint64_t cost = cost_of(choice, runs.count());
     if (cost >= least || has_empty_table(choice)) continue;
     least = cost;
