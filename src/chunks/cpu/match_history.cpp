@@ -315,16 +315,17 @@ unsigned rare_contexts(const std::uint8_t* before, std::uint32_t end) {
 #if defined(__x86_64__)
 FLOE_AVX2_BEGIN
 
+// No lambda: the function that its conversion to a pointer calls would lack AVX2.
+__m256i load_256(const std::uint8_t* at) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)); }
+
 /// The same of 64 words.
 std::uint64_t rare_contexts_of_64(const std::uint8_t* before, std::uint32_t end) {
-  const auto load = [](const std::uint8_t* at) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-  };
   const __m256i factor = _mm256_set1_epi64x(RunningKey::key_of(1)),
                 tops = _mm256_set1_epi64x(static_cast<long long>(std::uint64_t{0U - end} << 32));
   std::uint64_t rare = 0;
   for (unsigned k = 0; k < 64; k += 4, before += 32) {
-    const __m256i all = _mm256_xor_si256(_mm256_xor_si256(load(before), load(before + 8)), load(before + 16)),
+    const __m256i all = _mm256_xor_si256(_mm256_xor_si256(load_256(before), load_256(before + 8)),
+                                         load_256(before + 16)),
                   hashes = _mm256_xor_si256(all, _mm256_srli_epi64(all, 32)),
                   keys = _mm256_slli_epi64(_mm256_mul_epu32(hashes, factor), 32),
                   are_low = _mm256_cmpeq_epi64(_mm256_and_si256(keys, tops), _mm256_setzero_si256());
