@@ -8,12 +8,31 @@ constexpr std::uint64_t max_gap_in = 512, max_gap_out = min_direct_bytes;
 /// The same where they are the caller's: what stands between the streams of a frame.
 constexpr std::uint64_t max_gap_of_caller = 127;
 
+/// Pieces that may be copied at once.
+struct PieceRun {
+  std::size_t first = 0, end = 0;
+  Range device;            ///< From the first one to the last one, and what lies between them.
+  bool is_direct = false;  ///< The device reaches the host's memory.
+};
+
 /// Whether a piece lies behind the one before as far in memory of the host as on the device.
 bool is_neighbour(const Piece& piece, const Piece& before) {
   if (!piece.follows || piece.device.offset < before.device.end()) return false;
   const std::uint64_t gap = piece.device.offset - before.device.end();
   return gap <= max_gap_of_caller &&
          piece.host == static_cast<const std::uint8_t*>(before.host) + before.device.bytes + gap;
+}
+
+/// Of pieces one behind the other on the device.
+std::vector<PieceRun> runs_of(std::span<const Piece> pieces, const Slot& slot) {
+  std::vector<PieceRun> runs;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (runs.empty() || !is_neighbour(pieces[i], pieces[i - 1])) runs.push_back({i, i, pieces[i].device});
+    runs.back().end = i + 1;
+    runs.back().device.bytes = pieces[i].device.end() - runs.back().device.offset;
+  }
+  for (PieceRun& run : runs) run.is_direct = is_direct(slot, pieces[run.first].host, run.device.bytes);
+  return runs;
 }
 
 /// A copy that goes through other memory of the host.
@@ -47,17 +66,6 @@ std::uint64_t bytes_of(const std::vector<StagedCopy>& copies) {
 }
 
 }  // namespace
-
-std::vector<PieceRun> runs_of(std::span<const Piece> pieces, const Slot& slot) {
-  std::vector<PieceRun> runs;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (runs.empty() || !is_neighbour(pieces[i], pieces[i - 1])) runs.push_back({i, i, pieces[i].device});
-    runs.back().end = i + 1;
-    runs.back().device.bytes = pieces[i].device.end() - runs.back().device.offset;
-  }
-  for (PieceRun& run : runs) run.is_direct = is_direct(slot, pieces[run.first].host, run.device.bytes);
-  return runs;
-}
 
 void InputCopies::add(const void* from, Range to, bool follows) {
   if (to.bytes != 0) pieces_.push_back({from, to, follows});

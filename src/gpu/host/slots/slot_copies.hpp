@@ -25,16 +25,6 @@ struct Piece {
   bool follows = false;  ///< Behind the piece before in the same piece of the host's memory.
 };
 
-/// Pieces that may be copied at once.
-struct PieceRun {
-  std::size_t first = 0, end = 0;
-  Range device;            ///< From the first one to the last one, and what lies between them.
-  bool is_direct = false;  ///< The device reaches the host's memory.
-};
-
-/// Of pieces one behind the other on the device. Throws std::bad_alloc.
-std::vector<PieceRun> runs_of(std::span<const Piece> pieces, const Slot& slot);
-
 /// What a task gets. Throws std::bad_alloc.
 class InputCopies {
  public:
