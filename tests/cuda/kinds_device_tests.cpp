@@ -25,7 +25,7 @@ TEST(CudaKinds, FramesAreThoseOfTheCpu) {
   Random random(3);
   for (const ArrayCase& c : all_cases()) {
     for (const std::size_t kind : {std::size_t{4}, std::size_t{5}}) {
-      const std::uint64_t elements = 150'000 + random.below(1000);
+      const std::uint64_t elements = 25'000 * rounds(6) + random.below(1000);
       const Bytes content = c.sample(kind, elements * c.word_bytes(), kind);
       Options options = c.options();
       const Bytes expected = frame_of(content, c.dtype, options);

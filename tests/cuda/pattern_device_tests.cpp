@@ -61,8 +61,10 @@ void expect_back(const Piece& piece, const DeviceMemory& in, const DeviceMemory&
 TEST(DevicePatterns, OfFloats) {
   FLOE_NEEDS_DEVICE();
   const bool every = std::getenv("FLOE_EVERY_FLOAT") != nullptr;
-  const std::uint64_t all = std::uint64_t{1} << (every ? 32 : 24), piece = every ? all / 16 : all;
-  const std::uint32_t ascending = every ? 1 : 255, scattered = 2'654'435'761;  // odd: no pattern comes twice
+  const std::size_t bits = every ? 32 : 16 + rounds(8);
+  const std::uint64_t all = std::uint64_t{1} << bits, piece = every ? all / 16 : all;
+  // Odd factors, with which no pattern comes twice; the first goes through all patterns in ascending order.
+  const std::uint32_t ascending = every ? 1 : (1u << (32 - bits)) - 1, scattered = 2'654'435'761;
   const DeviceMemory in(piece * 4), out(piece * 4);
   std::uint64_t cases = 0;
   for (const std::uint32_t factor : {ascending, scattered}) {

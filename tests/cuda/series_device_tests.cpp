@@ -118,59 +118,62 @@ TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
 
 /// Leaves of entropy in segments of many lengths, in chains that need no block and in others; whole columns
 /// and rows of them.
-TEST(SeriesOnDevice, DecodesLeavesOfEntropy) {
+class LeavesOnDevice : public ::testing::TestWithParam<DType> {};
+
+TEST_P(LeavesOnDevice, AreDecodedAsByTheCpu) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory workspace(cuda::decode_workspace_size(140'000, 8, 300).value());
-  std::size_t turn = 0;
-  for (const DType type : word_types) {
-    for (const char* tree : {"entropy",
-                             "delta,entropy",
-                             "int_mult,delta,entropy",
-                             "delta,int_mult,entropy",
-                             "sortable,entropy",
-                             "sortable,delta,entropy",
-                             "delta(2),entropy",
-                             "delta(1,2),entropy",
-                             "sortable,delta(1,3),entropy",
-                             "int_mult,delta(1,4),entropy",
-                             "decimal(2,4),entropy,entropy,raw",
-                             "decimal(2,4),delta,entropy,raw,raw",
-                             "decimal(2,8),delta,entropy,raw,raw",
-                             "dict,raw,entropy,raw",
-                             "rle,entropy,entropy",
-                             "split,entropy,entropy,entropy",
-                             "stride_split(2),entropy,delta,entropy",
-                             "multi_entropy(1)",
-                             "delta,multi_entropy",
-                             "multi_entropy(3)",
-                             "delta(1,1000),delta,multi_entropy",
-                             "grid,delta,multi_entropy,raw,raw,raw",
-                             "affine(1,4),delta,multi_entropy,entropy,raw,raw,raw"}) {
-      const auto plan = trees::plan_from_text(tree, type);
-      if (!plan) continue;
-      constexpr std::uint32_t sizes[] = {4096, 65'536, 1000, 10'000, 140'000};
-      for (const std::uint32_t segment_words : std::span(sizes).first(rounds(std::size(sizes)))) {
-        auto columns = difficult_columns(type, 280'000);
-        const auto& [name, column] = columns[turn++ % columns.size()];
-        ColumnEncoder encoder(*plan);
-        const EncodedOnHost encoded = encode_on_host(column, encoder, segment_words);
-        const std::uint64_t first = turn % 3 == 0 ? core::splitmix(turn) % column.count() : 0;
-        const Slice rows{first, column.count() - first - (turn % 5 == 0 ? (column.count() - first) / 2 : 0)};
-        const DecodingColumn memory(encoded, rows, rows.count);
-        const cuda::ColumnDecode call = memory.call();
-        ASSERT_TRUE(cuda::decode_columns_async({&call, 1}, workspace_of(workspace), nullptr).ok());
-        expect_cuda(cudaDeviceSynchronize());
-        const std::string what = std::string(tree) + " on " + name + ", " + std::string(name_of(type)) +
-                                 ", " + std::to_string(segment_words);
-        ASSERT_EQ(memory.result().code, 0u) << what;
-        const auto* const begin = column.bytes.data() + rows.first * size_of(type);
-        ASSERT_EQ(memory.words(), Bytes(begin, begin + rows.count * size_of(type))) << what;
-        ASSERT_TRUE(memory.is_intact()) << what;
-      }
+  const DType type = GetParam();
+  auto turn = static_cast<std::size_t>(type);
+  for (const char* tree : {"entropy",
+                           "delta,entropy",
+                           "int_mult,delta,entropy",
+                           "delta,int_mult,entropy",
+                           "sortable,entropy",
+                           "sortable,delta,entropy",
+                           "delta(2),entropy",
+                           "delta(1,2),entropy",
+                           "sortable,delta(1,3),entropy",
+                           "int_mult,delta(1,4),entropy",
+                           "decimal(2,4),entropy,entropy,raw",
+                           "decimal(2,4),delta,entropy,raw,raw",
+                           "decimal(2,8),delta,entropy,raw,raw",
+                           "dict,raw,entropy,raw",
+                           "rle,entropy,entropy",
+                           "split,entropy,entropy,entropy",
+                           "stride_split(2),entropy,delta,entropy",
+                           "multi_entropy(1)",
+                           "delta,multi_entropy",
+                           "multi_entropy(3)",
+                           "delta(1,1000),delta,multi_entropy",
+                           "grid,delta,multi_entropy,raw,raw,raw",
+                           "affine(1,4),delta,multi_entropy,entropy,raw,raw,raw"}) {
+    const auto plan = trees::plan_from_text(tree, type);
+    if (!plan) continue;
+    constexpr std::uint32_t sizes[] = {4096, 65'536, 1000, 10'000, 140'000};
+    for (const std::uint32_t segment_words : std::span(sizes).first(rounds(std::size(sizes)))) {
+      auto columns = difficult_columns(type, 280'000);
+      const auto& [name, column] = columns[turn++ % columns.size()];
+      ColumnEncoder encoder(*plan);
+      const EncodedOnHost encoded = encode_on_host(column, encoder, segment_words);
+      const std::uint64_t first = turn % 3 == 0 ? core::splitmix(turn) % column.count() : 0;
+      const Slice rows{first, column.count() - first - (turn % 5 == 0 ? (column.count() - first) / 2 : 0)};
+      const DecodingColumn memory(encoded, rows, rows.count);
+      const cuda::ColumnDecode call = memory.call();
+      ASSERT_TRUE(cuda::decode_columns_async({&call, 1}, workspace_of(workspace), nullptr).ok());
+      expect_cuda(cudaDeviceSynchronize());
+      const std::string what = std::string(tree) + " on " + name + ", " + std::string(name_of(type)) + ", " +
+                               std::to_string(segment_words);
+      ASSERT_EQ(memory.result().code, 0u) << what;
+      const auto* const begin = column.bytes.data() + rows.first * size_of(type);
+      ASSERT_EQ(memory.words(), Bytes(begin, begin + rows.count * size_of(type))) << what;
+      ASSERT_TRUE(memory.is_intact()) << what;
     }
   }
   EXPECT_TRUE(workspace.is_intact());
 }
+
+INSTANTIATE_TEST_SUITE_P(Types, LeavesOnDevice, ::testing::ValuesIn(word_types));
 
 /// Damaged leaves of entropy: decoded as by the CPU, or refused, and nothing around is touched.
 TEST(SeriesOnDevice, SurvivesDamagedLeavesOfEntropy) {
