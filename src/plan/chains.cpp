@@ -46,7 +46,8 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   // Samples mostly make as much of one chain as of another.
   const auto is_no_worse = [&](const Known& chain) {
     const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed);
-    return best.cost / 256 * (cost * 256 / chain.estimate) >= cost - cost / gain_part;
+    const std::uint64_t likely = best.cost / 256 * (cost * 256 / chain.estimate);
+    return objective_.rival ? likely >= cost + cost / gain_part : likely >= cost - cost / gain_part;
   };
   if (std::any_of(counted().begin(), counted().end(), is_no_worse)) return {};
   SampledChildPlanner child_planner(by, best.cost, scratch_);

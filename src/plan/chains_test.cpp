@@ -23,7 +23,8 @@ std::vector<std::int32_t> walk() {
 /// The only finalist, with this estimate: no chain.
 Finalists split_of(const Objective& objective, std::uint64_t cost) {
   const PlanNode entropy{EncodingId::entropy, {}};
-  return {{{{{EncodingId::split, {0, 0}}, {EncodingId::bitpack, {}}, entropy, entropy}, cost}}, objective};
+  return {
+      {{{{EncodingId::split, {0, 0}}, {EncodingId::bitpack, {}}, entropy, entropy}, cost}}, {}, objective};
 }
 
 class ChainsOfAWalk : public testing::Test {

@@ -51,17 +51,15 @@ bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const
 /// Which trees are encoded, one after the other, until the best one is known.
 class SegmentSearch {
  public:
-  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs,
-                bool remembers_searches = true)
+  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs)
       : segment_(segment),
         objective_(objective),
         scratch_(scratch),
+        memo_(segment, scratch, objective.remembers ? 0 : growth_by_matches * segment.bytes()),
         leaves_codecs_(leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0),
         codecs_(estimate_codecs(segment, objective)),
         chains_(segment, objective, scratch),
         faster_(objective) {
-    if (remembers_searches)
-      memo_.emplace(segment, scratch, objective.remembers ? 0 : growth_by_matches * segment.bytes());
     if (!objective.rival) return;
     faster_ = objective_of(*objective.rival, objective.for_devices);
     faster_.times = objective.times;
@@ -186,11 +184,12 @@ class SegmentSearch {
     const bool may_begin_again = compares_estimates() && !objective_.for_columns;
     if (auto other = search(faster_, may_begin_again)) keep_if_preferred(std::move(*other));
   }
-  /// As it is without several tables, and then with them.
+  /// As it is without several tables, and then with them. What was found so far is not known there: the
+  /// result of the faster goal may depend on what lattices it finds.
   void consider_faster_goal() {
     Objective faster = faster_;
     faster.table_bits = objective_of(*objective_.rival).table_bits;
-    auto tree = SegmentSearch(segment_, faster, scratch_, false, false).best_tree();
+    auto tree = SegmentSearch(segment_, faster, scratch_, false).best_tree();
     if (!tree || !is_preferred(*tree, best_, segment_, objective_)) return;
     best_ = std::move(*tree);
     Plan with_tables = best_.wanted;
@@ -227,21 +226,17 @@ class SegmentSearch {
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const bool is_last = i > 0 && i + last_matches >= plans.size();
       if (is_last && least > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
-      const auto episode = begin_episode();
+      const SearchMemo::Episode episode(memo_);  // nothing that matches leave of a stream serves others
       least = std::min(least, consider_with_matches(plans[i]));
     }
   }
   void consider_difference_matches(const Plan& plan) {
     if (objective_.remembers) return consider(plan);
-    const auto episode = begin_episode();
+    const SearchMemo::Episode episode(memo_);
     remember_matched_stream(plan);
     const std::uint64_t bytes = consider_with_matches(plan);
     if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
       consider_with_matches(with_match_effort(plan, 2));
-  }
-  /// Nothing that matches leave of a stream serves others.
-  std::optional<SearchMemo::Episode> begin_episode() {
-    return memo_ ? std::optional<SearchMemo::Episode>(std::in_place, *memo_) : std::nullopt;
   }
   /// Differences take less time than most of what is remembered, but their matches take longer.
   void remember_matched_stream(const Plan& plan) {
@@ -296,7 +291,7 @@ class SegmentSearch {
   const ColumnView& segment_;
   const Objective& objective_;
   Scratch& scratch_;
-  std::optional<SearchMemo> memo_;  ///< Several trees are likely to begin alike.
+  SearchMemo memo_;  ///< Several trees are likely to begin alike.
   const bool leaves_codecs_;
   const std::vector<Choice> codecs_;
   Chains chains_;

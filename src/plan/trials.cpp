@@ -8,9 +8,12 @@
 namespace floe::trees {
 namespace {
 
-/// Where samples deceive, the best tree that begins otherwise is tried if its estimate is no higher than what
-/// the first one costs, or this part of that.
+/// Where samples deceive, trees that begin otherwise are tried, but no more than these: the first one if its
+/// estimate is no higher than what the best tree costs, of a finalist this part of that; the next ones if
+/// they cost less where samples make half as much too little of them as of the best one.
 constexpr std::uint64_t others_part = 8;
+constexpr std::size_t max_others = 3;
+constexpr std::uint64_t max_excess = 16;
 /// Beside lattices that cost what their sample promised, another tree is not tried if it would have to cost
 /// less than this part of its estimate; one that begins with a dictionary may cost half.
 constexpr std::uint64_t likely_quarters = 3, likely_quarters_of_dictionary = 2;
@@ -54,9 +57,26 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
   }
   if (tries_lattices && lattices - choices.begin() >= trials) try_out(*lattices);
   if (!deceives(choices[0].cost, cost)) return best;
-  const auto begins_otherwise = [&](const Choice& choice) { return choice.nodes[0] != choices[0].nodes[0]; };
-  const auto other = std::find_if(choices.begin() + trials, choices.end(), begins_otherwise);
-  if (other != choices.end() && other->cost <= cost + cost / others_part) try_out(*other);
+  std::vector<PlanNode> tried{choices[0].nodes[0]};
+  // In 256ths of the estimate, which may be 0.
+  const std::uint64_t excess =
+      std::min(256 * max_excess, cost * 256 / std::max<std::uint64_t>(choices[0].cost, 1) - 256);
+  const auto may_be_better = [&](const Choice& other, bool is_finalist) {
+    const std::uint64_t known = cost_of(best, stream.type, finalists.weighed);
+    return tried.size() > 1 ? other.cost + other.cost / 512 * excess <= known
+           : is_finalist    ? other.cost <= known + known / others_part
+                            : other.cost <= known;
+  };
+  const auto try_others = [&](std::span<const Choice> others, bool are_finalists) {
+    for (const Choice& other : others) {
+      if (tried.size() > max_others || !may_be_better(other, are_finalists)) return;
+      if (std::find(tried.begin(), tried.end(), other.nodes[0]) != tried.end()) continue;
+      tried.push_back(other.nodes[0]);
+      try_out(other);
+    }
+  };
+  try_others(std::span(choices).subspan(static_cast<std::size_t>(trials)), true);
+  try_others(finalists.others, false);
   return best;
 }
 

@@ -83,14 +83,18 @@ void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.
 
 /// The cheapest ones that may turn out the best. Lattices take nobody's place: samples, which have fewer
 /// words that a line must be right for, make little of their errors.
-void keep_rivals(std::vector<Choice>& choices, const Objective& objective) {
+void keep_rivals(Finalists& finalists, const Objective& objective) {
+  std::vector<Choice>& choices = finalists.choices;
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
   std::optional<Choice> lattices;
   if (const auto found = std::find_if(choices.begin(), choices.end(), is_on_lattices); found != choices.end())
     lattices = std::move(*found);
   std::erase_if(choices, [](const Choice& choice) { return choice.nodes.empty() || is_on_lattices(choice); });
   const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;
-  while (choices.size() > objective.finalists || choices.back().cost > limit) choices.pop_back();
+  while (choices.size() > objective.finalists || choices.back().cost > limit) {
+    finalists.others.push_back(std::move(choices.back()));
+    choices.pop_back();
+  }
   if (lattices && lattices->cost <= limit)
     choices.insert(std::upper_bound(choices.begin(), choices.end(), *lattices, is_cheaper), *lattices);
 }
@@ -109,9 +113,11 @@ Choice choose_for_rare_changes(const ColumnView& stream) {
           cost_of_byte * changes * (size_of(stream.type) + sizeof(std::uint16_t))};
 }
 
-/// Adds trees to the codecs, which are `choices` so far.
-void choose(const ColumnView& stream, const Objective& objective, const Objective& weighed,
-            std::size_t max_depth, std::uint64_t max_cost, Scratch& scratch, std::vector<Choice>& choices) {
+/// Adds trees to the codecs, which are the finalists so far.
+void choose(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+            std::uint64_t max_cost, Scratch& scratch, Finalists& finalists) {
+  std::vector<Choice>& choices = finalists.choices;
+  const Objective& weighed = finalists.weighed;
   for (Choice& codec : choices)
     codec.cost += time_cost(weighed, time_of(codec.nodes[0], weighed), stream.count);
   const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
@@ -123,7 +129,7 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
       handicap(choice);
       choices.push_back(std::move(choice));
     }
-    keep_rivals(choices, objective);
+    keep_rivals(finalists, objective);
   };
   if (stream.count < 2 * objective.windows * objective.window_words) {
     search(stream);
@@ -131,10 +137,10 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
   }
   const JoinedWindows sample = sample_of(stream, objective.windows, objective.window_words, true, scratch);
   if (is_constant(sample.view())) {
-    choices.push_back(choose_for_rare_changes(stream));
+    choices.assign({choose_for_rare_changes(stream)});  // the chunks by which codecs are judged are few, too
     const JoinedWindows others = sample_of(stream, objective.windows, objective.window_words, false, scratch);
     if (!is_constant(others.view())) search(others.view());
-    keep_rivals(choices, objective);
+    keep_rivals(finalists, objective);
     return;
   }
   std::optional<JoinedWindows> others;
@@ -153,13 +159,18 @@ void choose(const ColumnView& stream, const Objective& objective, const Objectiv
       handicap(choice);
       choices.push_back(std::move(choice));
     }
-    keep_rivals(choices, objective);
+    keep_rivals(finalists, objective);
   };
   const auto is_on_grid = [](const Choice& choice) {
     return choice.nodes[0].encoding == EncodingId::grid;  // on which most words find some multiples
   };
+  // What rows are not needed for: words that repeat, runs, narrow words of a wide type.
+  const auto has_divisor = [&] {
+    const auto divisor = find_divisor(sample.view());
+    return divisor && divisor->saved_bits >= 512 * 2 * size_of(stream.type);
+  };
   if (objective.trials == 1 && distinct == 0 && !std::all_of(far.begin(), far.end(), is_on_grid) &&
-      !has_runs(find_coarse_facts(sample.view())))
+      !has_runs(find_coarse_facts(sample.view())) && !has_divisor())
     return add_far();
   search(sample.view());
   // Periods and slopes do not show where windows are joined.
@@ -204,10 +215,12 @@ std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& o
 
 Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
                          std::size_t max_depth, Scratch& scratch, std::uint64_t max_cost) {
-  Finalists finalists{std::move(codecs), {}};
+  Finalists finalists{std::move(codecs), {}, {}};
   finalists.weighed = in_proportion(objective, stream, finalists.choices);
-  choose(stream, objective, finalists.weighed, max_depth, max_cost, scratch, finalists.choices);
+  choose(stream, objective, max_depth, max_cost, scratch, finalists);
+  std::stable_sort(finalists.others.begin(), finalists.others.end(), is_cheaper);
   for (Choice& choice : finalists.choices) take_tables(choice.nodes, objective);
+  for (Choice& choice : finalists.others) take_tables(choice.nodes, objective);
   return finalists;
 }
 

@@ -13,6 +13,7 @@ namespace floe::trees {
 
 struct Finalists {
   std::vector<Choice> choices;  ///< At least one, the cheapest first.
+  std::vector<Choice> others;   ///< That seem to cost clearly more, the cheapest first.
   Objective weighed;            ///< What their costs go by.
 };
 /// Trees of at most `max_depth` nodes above each other: what the planning windows suggest, tried on all of
