@@ -53,13 +53,14 @@ struct Objective {
   bool tries_codecs = true;    ///< As trees of a stream.
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
   bool is_hasty = false;       ///< Segments are not cut, and try few trees.
-  bool has_wide_words = false;     ///< See objective_for_wide_words().
-  std::uint32_t table_bits = 0;    ///< Leaves of entropy have up to 2^table_bits tables where these pay.
-  bool predicts = false;           ///< Predictions that take long are tried, too.
-  bool remembers = true;           ///< Trees of kinds of data that were searched before are taken.
-  std::int32_t match_effort = -1;  ///< With which matches are looked for; below 0 they are not.
-  bool only_chains = false;        ///< See chains_of().
-  FarStrides strides = {};         ///< Of the other dimensions, at which differences are tried, too.
+  bool has_wide_words = false;         ///< See objective_for_wide_words().
+  std::uint32_t table_bits = 0;        ///< Leaves of entropy have up to 2^table_bits tables where these pay.
+  bool predicts = false;               ///< Predictions that take long are tried, too.
+  bool remembers = true;               ///< Trees of kinds of data that were searched before are taken.
+  std::int32_t match_effort = -1;      ///< With which matches are looked for; below 0 they are not.
+  bool only_chains = false;            ///< See chains_of().
+  std::uint64_t other_beginnings = 0;  ///< Transforms that trees do not begin with, a bit for each.
+  FarStrides strides = {};             ///< Of the other dimensions, at which differences are tried, too.
 };
 
 /// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,
@@ -197,6 +198,15 @@ constexpr Objective chains_of(const Objective& objective) noexcept {
   chains.only_chains = true;
   chains.predicts = false;
   return chains;
+}
+/// The same weights for trees that begin otherwise, too.
+constexpr Objective without_beginning(const Objective& objective, EncodingId id) noexcept {
+  Objective others = objective;
+  others.other_beginnings |= std::uint64_t{1} << static_cast<unsigned>(id);
+  return others;
+}
+constexpr bool may_begin_with(const Objective& objective, EncodingId id) noexcept {
+  return (objective.other_beginnings >> static_cast<unsigned>(id) & 1) == 0;
 }
 constexpr bool is_in_chains(EncodingId id) noexcept {
   return id == EncodingId::sortable || id == EncodingId::decimal || id == EncodingId::delta ||

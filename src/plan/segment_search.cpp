@@ -20,6 +20,10 @@ constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 /// in its middle.
 constexpr std::uint32_t denser_windows = 4;
 constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more than its estimate then.
+/// Where the best tree costs more than its estimate by such a part, so many that begin otherwise are searched
+/// for.
+constexpr std::uint64_t misleading_part = 2;
+constexpr unsigned max_other_beginnings = 2;
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
 constexpr std::uint64_t tolerated_part = 32;
 /// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
@@ -123,16 +127,37 @@ class SegmentSearch {
     if (is_anew) chains_.begin_again();
     if (!is_anew && (is_known || !may_be_better(finalists))) return {};
     std::optional<EncodedTree> chain = chains_.encode_best(by, finalists);
-    if (is_known || chains_.are_better_than(finalists)) return chain;
+    if ((is_known && !is_anew) || chains_.are_better_than(finalists)) return chain;
     encoded_.push_back(best);
     SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch_);
     EncodedTree tree = encode_best(segment_, finalists, objective_, &child_planner, scratch_);
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
     was_deceived_ = deceives(finalists.choices[0].cost, cost(tree), missed_part);
+    if (deceives(finalists.choices[0].cost, cost(tree), misleading_part))
+      try_other_beginnings(by, finalists, tree);
     if (!chain) return std::optional(std::move(tree));
     const bool is_chain_better =
         objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);
     return is_chain_better ? std::move(*chain) : std::move(tree);
+  }
+
+  /// Searches give up early what begins otherwise than the best tree.
+  void try_other_beginnings(const Objective& by, const Finalists& finalists, EncodedTree& best) {
+    Objective others = without_beginning(by, finalists.choices[0].nodes[0].encoding);
+    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
+    const unsigned most = objective_.search_depth > 3 ? max_other_beginnings : 1;  // for `fast`
+    for (unsigned i = 0; i < most; ++i) {
+      others = without_beginning(others, best.wanted.nodes[0].encoding);
+      const Finalists found = find_finalists(segment_, {}, others, max_plan_depth, scratch_, cost(best));
+      const auto choice = std::find_if(found.choices.begin(), found.choices.end(), [&](const Choice& of) {
+        return may_begin_with(others, of.nodes[0].encoding);
+      });
+      if (choice == found.choices.end() || choice->cost >= cost(best)) return;
+      others = without_beginning(others, choice->nodes[0].encoding);
+      SampledChildPlanner child_planner(by, choice->cost, scratch_);
+      EncodedTree tree = encode_tree(segment_, {choice->nodes}, scratch_, &child_planner);
+      if (is_preferred(tree, best, segment_, objective_)) best = std::move(tree);
+    }
   }
 
   /// Another search need not find what costs so much more than the best tree that it would not be encoded.

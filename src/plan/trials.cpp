@@ -67,9 +67,10 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
            : is_finalist    ? other.cost <= known + known / others_part
                             : other.cost <= known;
   };
+  const std::size_t most = objective.search_depth > 3 ? max_others : 1;  // for `fast`
   const auto try_others = [&](std::span<const Choice> others, bool are_finalists) {
     for (const Choice& other : others) {
-      if (tried.size() > max_others || !may_be_better(other, are_finalists)) return;
+      if (tried.size() > most || !may_be_better(other, are_finalists)) return;
       if (std::find(tried.begin(), tried.end(), other.nodes[0]) != tried.end()) continue;
       tried.push_back(other.nodes[0]);
       try_out(other);

@@ -115,8 +115,10 @@ class TreeSearch {
     const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
     if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
-    return promising(transforms(sample.words, facts, {.distinct = distinct_}), facts, first_choices[0],
-                     sample);
+    std::vector<Prospect> prospects = transforms(sample.words, facts, {.distinct = distinct_});
+    std::erase_if(prospects,
+                  [&](const Prospect& of) { return !may_begin_with(objective_, of.node.encoding); });
+    return promising(std::move(prospects), facts, first_choices[0], sample);
   }
 
   /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part
