@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::uint64_t close_page_words = 1 << 15, cursory_page_words = 1 << 17;  // looked at once each
 constexpr std::uint64_t window_words = 256;
-constexpr std::uint32_t changed_distance = 28;
+/// Between kinds of data that look different. Words of 64 bits differ in twice as many bits: where time
+/// counts, less than twice the distance is not worth a look.
+constexpr std::uint32_t changed_distance = 28, changed_distance_of_wide_words = 56;
 constexpr std::size_t max_parts = 64;
 constexpr std::uint64_t part_overhead = 64;  ///< Bytes that a part takes for its plan and tables.
 /// A cut must save this part of the cost, because samples deceive.
@@ -62,9 +64,8 @@ bool are_alike(const Piece& a, const Piece& b) {
   return (together - a.count * least(a.kind) - b.count * least(b.kind)) * alike_part <= together;
 }
 
-}  // namespace
-
-std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
+/// Where windows look different by such a distance.
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, std::uint32_t least_distance) {
   // Words of 64 bits need larger dictionaries and tables, so that short parts pay less.
   const std::uint64_t page_words = look == Look::cursory        ? cursory_page_words
                                    : size_of(segment.type) == 8 ? 2 * close_page_words
@@ -75,8 +76,8 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
   for (std::uint64_t page = 0; page + page_words <= segment.count; page += page_words) {
     const std::uint64_t window = page + (page_words - window_words) / 2;
     const Fingerprint kind = window_at(segment, window);
-    if (page > 0 && distance(kind, last_kind) > changed_distance) {
-      if (look == Look::cursory) return partition(segment, Look::close);
+    if (page > 0 && distance(kind, last_kind) > least_distance) {
+      if (look == Look::cursory) return partition(segment, Look::close, least_distance);
       const std::uint64_t change = find_change(segment, last_window, last_kind, window, kind);
       parts.push_back(change - begin);
       begin = change;
@@ -89,10 +90,20 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
   return parts;
 }
 
+}  // namespace
+
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
+  return partition(segment, look, changed_distance);
+}
+
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
                                      const PlanCache& known, Scratch& scratch) {
   if (objective.is_hasty) return {segment.count};
-  std::vector<std::uint64_t> parts = partition(segment, look);
+  const bool counts_time = !objective.rival && objective.search_depth > 3;  // not for `fast`
+  const bool is_wide =
+      counts_time && !objective.for_columns && !objective.for_devices && size_of(segment.type) == 8;
+  const std::vector<std::uint64_t> parts =
+      partition(segment, look, is_wide ? changed_distance_of_wide_words : changed_distance);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
   const Objective quick = quick_objective(objective);
   const bool is_compared = objective.compares_streams;  // with the whole, by their bytes
@@ -112,14 +123,13 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
             : is_compared ? find_finalists(part, quick, max_plan_depth, scratch).choices[0].cost
                           : estimate_best_tree(part, quick, scratch));
   };
-  const bool may_be_alike = !objective.rival && objective.search_depth > 3;
   std::vector<std::uint64_t> kept;
   Piece now = piece(0, parts[0]);
   std::optional<std::uint64_t> cost;  // of these words, if it is known
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const Piece next = piece(now.first + now.count, parts[i]);
     const Piece both = piece(now.first, now.count + next.count);
-    if (may_be_alike && are_alike(now, next)) {
+    if (counts_time && are_alike(now, next)) {
       now = both;
       cost.reset();
       continue;

@@ -116,6 +116,12 @@ FarFrame frame_of_order(const ColumnView& stream) {
   return frame;
 }
 
+/// Whether arrays shall be encoded fast. Then to search for a tree of entries, which are few, may not take as
+/// long as to encode all words.
+bool weighs_encoding(const Objective& objective) {
+  return objective.trials == 1 && !objective.rival && !objective.for_columns && !objective.for_devices;
+}
+
 /// What a search would find that knows all entries.
 Choice tree_of_entries(const ColumnView& entries, const Objective& objective, Scratch& scratch) {
   SearchMemo* const memo = scratch.search_memo;
@@ -125,6 +131,10 @@ Choice tree_of_entries(const ColumnView& entries, const Objective& objective, Sc
   Objective by = objective;
   by.strides = {};
   by.tries_codecs = false;
+  if (weighs_encoding(objective)) {
+    by.windows = std::max(by.windows / 2, 1U);
+    by.max_candidates = 1;
+  }
   Choice tree = std::move(find_finalists(entries, by, max_plan_depth - 1, scratch).choices[0]);
   if (memo != nullptr) memo->keep({entries, care, {}, {tree.nodes}, tree.cost});
   return tree;
