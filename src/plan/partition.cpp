@@ -100,12 +100,13 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
                                      const PlanCache& known, Scratch& scratch) {
   if (objective.is_hasty) return {segment.count};
   const bool counts_time = !objective.rival && objective.search_depth > 3;  // not for `fast`
-  const bool is_wide =
-      counts_time && !objective.for_columns && !objective.for_devices && size_of(segment.type) == 8;
-  const std::vector<std::uint64_t> parts =
-      partition(segment, look, is_wide ? changed_distance_of_wide_words : changed_distance);
+  const bool is_of_fast_array = counts_time && !objective.for_columns && !objective.for_devices;
+  const std::vector<std::uint64_t> parts = partition(
+      segment, look,
+      is_of_fast_array && size_of(segment.type) == 8 ? changed_distance_of_wide_words : changed_distance);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
-  const Objective quick = quick_objective(objective);
+  Objective quick = quick_objective(objective);
+  if (is_of_fast_array && size_of(segment.type) < 8) quick.max_candidates = 1;
   const bool is_compared = objective.compares_streams;  // with the whole, by their bytes
   const auto words = [&](std::uint64_t first, std::uint64_t count) {
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
