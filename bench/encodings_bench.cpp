@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "chunks/leaf_decoder.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "tests/series/generators.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "rows/cells/column_content.hpp"
 
 namespace floe::bench {

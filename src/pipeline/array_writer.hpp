@@ -13,7 +13,7 @@
 #include "core/buffer.hpp"
 #include "core/workers.hpp"
 #include "pipeline/array_plan.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "pipeline/leaf_batches.hpp"
 
 namespace floe::pipeline {

@@ -7,7 +7,7 @@
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
 #include "pipeline/array_plan.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 
 namespace floe::pipeline {
 

@@ -12,7 +12,7 @@
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
 #include "pipeline/compact/compact_choice.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "pipeline/tree_choice.hpp"
 #include "rows/row_source.hpp"
 

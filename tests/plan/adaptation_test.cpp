@@ -1,7 +1,7 @@
 // Does the planner follow data that change from segment to segment, and search no more often than they do?
 #include <gtest/gtest.h>
 
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "plan/planned_encoding.hpp"
 #include "tests/plan/batches.hpp"
 #include "tests/series/generators.hpp"

@@ -10,7 +10,7 @@
 
 #include "chunks/leaf_decoder.hpp"
 #include "core/splitmix.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tree/stream_parts.hpp"
 

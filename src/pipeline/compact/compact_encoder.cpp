@@ -8,7 +8,7 @@
 #include "pipeline/compact/compact_table.hpp"
 #include "pipeline/compact/listed_words.hpp"
 #include "pipeline/compact/neighbours.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {

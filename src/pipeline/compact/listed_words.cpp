@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "plan/word_list.hpp"
 #include "tree/stream_parts.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/leaf_streams.hpp"
+#include "pipeline/encode/leaf_streams.hpp"
 
 #include <algorithm>
 

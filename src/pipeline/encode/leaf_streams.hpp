@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "chunks/leaf.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 
 namespace floe::pipeline {
 

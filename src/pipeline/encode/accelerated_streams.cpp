@@ -1,11 +1,11 @@
-#include "pipeline/accelerated_streams.hpp"
+#include "pipeline/encode/accelerated_streams.hpp"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "chunks/leaf_decoder.hpp"
-#include "pipeline/leaf_streams.hpp"
+#include "pipeline/encode/leaf_streams.hpp"
 #include "plan/planned_encoding.hpp"
 #include "tree/stream_parts.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "floe/floe.hpp"
-#include "pipeline/group_encoder.hpp"
+#include "pipeline/encode/group_encoder.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::pipeline {
