@@ -21,7 +21,8 @@ def walk(r, n):
 
 
 def sine(r, n):
-    return np.sin(np.arange(n) * r.uniform(0.0005, 0.2)) * r.uniform(1, 1000) + r.normal(0, r.choice([0, 0.001, 0.1]), n)
+    curve = np.sin(np.arange(n) * r.uniform(0.0005, 0.2)) * r.uniform(1, 1000)
+    return curve + r.normal(0, r.choice([0, 0.001, 0.1]), n)
 
 
 def normal(r, n):
@@ -108,8 +109,8 @@ def array(seed):
     dtype = str(r.choice(["f4", "f8", "f8", "f4", "i4", "i8"]))
     if dtype[0] == "i":
         words = np.clip(np.round(np.nan_to_num(words) * float(r.choice([1, 100]))), -2**31, 2**31 - 1)
-    name = "-".join([kind.__name__ for kind in kinds] + [("decimals", "grid", "nan", "floats", "", "")[change]]).strip("-")
-    return name, words.astype(dtype)
+    names = [kind.__name__ for kind in kinds] + [("decimals", "grid", "nan", "floats", "", "")[change]]
+    return "-".join(names).strip("-"), words.astype(dtype)
 
 
 def stored(program, words, folder):
@@ -117,9 +118,9 @@ def stored(program, words, folder):
     words.tofile(source)
     sizes = []
     for goal in GOALS:
-        subprocess.run([program, "-q", "-f", "--threads", "1", "--goal", goal, "--dtype",
-                        f"{words.dtype.kind}{8 * words.itemsize}", "--shape", "x".join(map(str, words.shape)), "-o", frame,
-                        source], check=True)
+        dtype, shape = f"{words.dtype.kind}{8 * words.itemsize}", "x".join(map(str, words.shape))
+        options = ["-q", "-f", "--threads", "1", "--goal", goal, "--dtype", dtype, "--shape", shape, "-o", frame]
+        subprocess.run([program, *options, source], check=True)
         sizes.append(os.path.getsize(frame))
     return sizes
 
@@ -139,7 +140,8 @@ def main():
             for faster, slower, goal in zip(sizes, sizes[1:], GOALS[1:]):
                 if slower > faster:
                     excess.append(100 * (slower / faster - 1))
-                    print(f"{seed} {name} {words.dtype} {words.shape}: {goal} stores {slower} bytes, {excess[-1]:.2f} % more")
+                    print(f"{seed} {name} {words.dtype} {words.shape}: {goal} stores {slower} bytes, "
+                          f"{excess[-1]:.2f} % more")
             if arguments.other:
                 others = stored(arguments.other, words, folder)
                 logarithms.append([math.log(a / b) for a, b in zip(sizes, others)])
