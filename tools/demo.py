@@ -17,7 +17,7 @@ GOALS = ("speed", "balance", "ratio", "max")
 
 def measurements(program: str, files: list[Path]) -> list[dict]:
     """One record per file and goal, or codec that can take it."""
-    command = [program, "bench", "--json", "--goal", ",".join(GOALS), "--seconds", "0.3", *files]
+    command = [program, "bench", "--json", "--goal", ",".join(GOALS), "--seconds", "0.15", *files]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
