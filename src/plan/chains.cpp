@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t chain_part = 4;
 /// None is looked for if those that other weights led to promised to cost so many times what a tree does.
 constexpr std::uint64_t hopeless_factor = 2;
-/// Another chain must promise to save such a part of what a chain costs.
+/// Another chain must promise to save such a part of what a chain costs; where sizes count most, it may cost
+/// such a part more.
 constexpr std::uint64_t gain_part = 32;
 /// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
 constexpr std::uint64_t dictionary_error = 2;
@@ -77,7 +78,7 @@ void Chains::begin_again() {
 
 // Speed that is demanded leads to trees of its own.
 bool Chains::are_tried() const {
-  return objective_.trials == 1 && !objective_.for_devices && objective_.search_depth > 3 &&
+  return objective_.trials == 1 && !objective_.for_devices && !is_fast(objective_) &&
          objective_.decode_megabytes_per_second == 0;
 }
 

@@ -53,14 +53,14 @@ struct Objective {
   bool tries_codecs = true;    ///< As trees of a stream.
   bool searches_piece = true;  ///< Trees are searched with a long window, too, where periods and slopes show.
   bool is_hasty = false;       ///< Segments are not cut, and try few trees.
-  bool has_wide_words = false;         ///< See objective_for_wide_words().
-  std::uint32_t table_bits = 0;        ///< Leaves of entropy have up to 2^table_bits tables where these pay.
-  bool predicts = false;               ///< Predictions that take long are tried, too.
-  bool remembers = true;               ///< Trees of kinds of data that were searched before are taken.
-  std::int32_t match_effort = -1;      ///< With which matches are looked for; below 0 they are not.
-  bool only_chains = false;            ///< See chains_of().
-  std::uint64_t other_beginnings = 0;  ///< Transforms that trees do not begin with, a bit for each.
-  FarStrides strides = {};             ///< Of the other dimensions, at which differences are tried, too.
+  bool has_wide_words = false;       ///< See objective_for_wide_words().
+  std::uint32_t table_bits = 0;      ///< Leaves of entropy have up to 2^table_bits tables where these pay.
+  bool predicts = false;             ///< Predictions that take long are tried, too.
+  bool remembers = true;             ///< Trees of kinds of data that were searched before are taken.
+  std::int32_t match_effort = -1;    ///< With which matches are looked for; below 0 they are not.
+  bool only_chains = false;          ///< See chains_of().
+  std::uint64_t excluded_roots = 0;  ///< Transforms that trees do not begin with, a bit for each.
+  FarStrides strides = {};           ///< Of the other dimensions, at which differences are tried, too.
 };
 
 /// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,
@@ -119,11 +119,20 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
   return objective;
 }
 
+/// Whether searches are as short as those of Preset::fast.
+constexpr bool is_fast(const Objective& objective) noexcept { return objective.search_depth <= 3; }
+
+/// Whether arrays shall be encoded several times as fast as others encode them, and in few bytes all the
+/// same: Preset::balanced. Columns need not.
+constexpr bool weighs_encoding(const Objective& objective) noexcept {
+  return !objective.rival && !is_fast(objective) && !objective.for_columns && !objective.for_devices;
+}
+
 /// Whether floats are tried as integers times a step, plus an offset: not for `fast`, whose searches are
 /// short. Devices only decode them: for `Profile::gpu` the CPU encodes such segments, where few bytes are
 /// worth the time.
 constexpr bool finds_lattices(const Objective& objective) noexcept {
-  return (!objective.for_devices || objective.rival) && !objective.only_chains && objective.search_depth > 3;
+  return (!objective.for_devices || objective.rival) && !objective.only_chains && !is_fast(objective);
 }
 
 /// The same weights for arrays of words of 64 bits. Other compressors encode and decode twice as many bytes
@@ -153,15 +162,13 @@ constexpr Objective objective_for_columns(Objective objective) noexcept {
   objective.max_parts = 16;
   objective.finalists = 5;
   objective.tolerated_part = 8;
-  if (objective.search_depth > 3) {  // not for fast
+  if (!is_fast(objective)) {
     objective.finalists = 8;
     objective.tolerated_part = 4;
     objective.trials = 6;
   }
-  // Arrays of `balanced` shall be encoded several times as fast as others encode them; columns need not.
-  if (!objective.rival && objective.search_depth > 3 && !objective.for_devices)
-    objective.encode_nanosecond /= 2;
-  if (!objective.remembers) {  // max
+  if (weighs_encoding(objective)) objective.encode_nanosecond /= 2;  // as columns need not
+  if (!objective.remembers) {                                        // max
     objective.search_work = 1 << 24;
     objective.search_depth = 7;
     objective.finalists = objective.trials = 12;
@@ -199,14 +206,14 @@ constexpr Objective chains_of(const Objective& objective) noexcept {
   chains.predicts = false;
   return chains;
 }
-/// The same weights for trees that begin otherwise, too.
-constexpr Objective without_beginning(const Objective& objective, EncodingId id) noexcept {
+/// The same weights for trees that do not begin with this transform either.
+constexpr Objective without_root(const Objective& objective, EncodingId id) noexcept {
   Objective others = objective;
-  others.other_beginnings |= std::uint64_t{1} << static_cast<unsigned>(id);
+  others.excluded_roots |= std::uint64_t{1} << static_cast<unsigned>(id);
   return others;
 }
-constexpr bool may_begin_with(const Objective& objective, EncodingId id) noexcept {
-  return (objective.other_beginnings >> static_cast<unsigned>(id) & 1) == 0;
+constexpr bool may_have_root(const Objective& objective, EncodingId id) noexcept {
+  return (objective.excluded_roots >> static_cast<unsigned>(id) & 1) == 0;
 }
 constexpr bool is_in_chains(EncodingId id) noexcept {
   return id == EncodingId::sortable || id == EncodingId::decimal || id == EncodingId::delta ||

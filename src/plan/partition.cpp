@@ -65,7 +65,7 @@ bool are_alike(const Piece& a, const Piece& b) {
 }
 
 /// Where windows look different by such a distance.
-std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, std::uint32_t least_distance) {
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, std::uint32_t min_distance) {
   // Words of 64 bits need larger dictionaries and tables, so that short parts pay less.
   const std::uint64_t page_words = look == Look::cursory        ? cursory_page_words
                                    : size_of(segment.type) == 8 ? 2 * close_page_words
@@ -76,8 +76,8 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, std::
   for (std::uint64_t page = 0; page + page_words <= segment.count; page += page_words) {
     const std::uint64_t window = page + (page_words - window_words) / 2;
     const Fingerprint kind = window_at(segment, window);
-    if (page > 0 && distance(kind, last_kind) > least_distance) {
-      if (look == Look::cursory) return partition(segment, Look::close, least_distance);
+    if (page > 0 && distance(kind, last_kind) > min_distance) {
+      if (look == Look::cursory) return partition(segment, Look::close, min_distance);
       const std::uint64_t change = find_change(segment, last_window, last_kind, window, kind);
       parts.push_back(change - begin);
       begin = change;
@@ -99,14 +99,13 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const Objective& objective,
                                      const PlanCache& known, Scratch& scratch) {
   if (objective.is_hasty) return {segment.count};
-  const bool counts_time = !objective.rival && objective.search_depth > 3;  // not for `fast`
-  const bool is_of_fast_array = counts_time && !objective.for_columns && !objective.for_devices;
+  const bool weighs_encoding = trees::weighs_encoding(objective);
   const std::vector<std::uint64_t> parts = partition(
       segment, look,
-      is_of_fast_array && size_of(segment.type) == 8 ? changed_distance_of_wide_words : changed_distance);
+      weighs_encoding && size_of(segment.type) == 8 ? changed_distance_of_wide_words : changed_distance);
   if (parts.size() == 1 || parts.size() > objective.max_parts) return {segment.count};
   Objective quick = quick_objective(objective);
-  if (is_of_fast_array && size_of(segment.type) < 8) quick.max_candidates = 1;
+  if (weighs_encoding && size_of(segment.type) < 8) quick.max_candidates = 1;
   const bool is_compared = objective.compares_streams;  // with the whole, by their bytes
   const auto words = [&](std::uint64_t first, std::uint64_t count) {
     const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
@@ -124,13 +123,14 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look, const
             : is_compared ? find_finalists(part, quick, max_plan_depth, scratch).choices[0].cost
                           : estimate_best_tree(part, quick, scratch));
   };
+  const bool may_be_alike = !objective.rival && !is_fast(objective);
   std::vector<std::uint64_t> kept;
   Piece now = piece(0, parts[0]);
   std::optional<std::uint64_t> cost;  // of these words, if it is known
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const Piece next = piece(now.first + now.count, parts[i]);
     const Piece both = piece(now.first, now.count + next.count);
-    if (counts_time && are_alike(now, next)) {
+    if (may_be_alike && are_alike(now, next)) {
       now = both;
       cost.reset();
       continue;

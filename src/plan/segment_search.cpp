@@ -23,7 +23,7 @@ constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more
 /// Where the best tree costs more than its estimate by such a part, so many that begin otherwise are searched
 /// for.
 constexpr std::uint64_t misleading_part = 2;
-constexpr unsigned max_other_beginnings = 2;
+constexpr unsigned max_other_roots = 2;
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
 constexpr std::uint64_t tolerated_part = 32;
 /// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
@@ -134,7 +134,7 @@ class SegmentSearch {
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
     was_deceived_ = deceives(finalists.choices[0].cost, cost(tree), missed_part);
     if (deceives(finalists.choices[0].cost, cost(tree), misleading_part))
-      try_other_beginnings(by, finalists, tree);
+      try_other_roots(by, finalists, tree);
     if (!chain) return std::optional(std::move(tree));
     const bool is_chain_better =
         objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);
@@ -142,18 +142,18 @@ class SegmentSearch {
   }
 
   /// Searches give up early what begins otherwise than the best tree.
-  void try_other_beginnings(const Objective& by, const Finalists& finalists, EncodedTree& best) {
-    Objective others = without_beginning(by, finalists.choices[0].nodes[0].encoding);
+  void try_other_roots(const Objective& by, const Finalists& finalists, EncodedTree& best) {
+    Objective others = without_root(by, finalists.choices[0].nodes[0].encoding);
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
-    const unsigned most = objective_.search_depth > 3 ? max_other_beginnings : 1;  // for `fast`
+    const unsigned most = is_fast(objective_) ? 1 : max_other_roots;
     for (unsigned i = 0; i < most; ++i) {
-      others = without_beginning(others, best.wanted.nodes[0].encoding);
+      others = without_root(others, best.wanted.nodes[0].encoding);
       const Finalists found = find_finalists(segment_, {}, others, max_plan_depth, scratch_, cost(best));
       const auto choice = std::find_if(found.choices.begin(), found.choices.end(), [&](const Choice& of) {
-        return may_begin_with(others, of.nodes[0].encoding);
+        return may_have_root(others, of.nodes[0].encoding);
       });
       if (choice == found.choices.end() || choice->cost >= cost(best)) return;
-      others = without_beginning(others, choice->nodes[0].encoding);
+      others = without_root(others, choice->nodes[0].encoding);
       SampledChildPlanner child_planner(by, choice->cost, scratch_);
       EncodedTree tree = encode_tree(segment_, {choice->nodes}, scratch_, &child_planner);
       if (is_preferred(tree, best, segment_, objective_)) best = std::move(tree);

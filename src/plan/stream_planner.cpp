@@ -59,7 +59,6 @@ std::vector<const Plan*> plans_of_neighbours(std::span<PartJob* const> parts, st
   return plans;
 }
 
-bool is_fast(const Objective& objective) { return objective.search_depth <= 3; }
 /// What a neighbour's tree must save, as a part of what a part takes.
 std::uint64_t part_to_save(const PartJob& part, const Objective& objective) {
   return is_fast(objective) || size_of(part.words.type) == 8 ? fast_saved_part : saved_part;

@@ -13,7 +13,7 @@ namespace {
 /// they cost less where samples make half as much too little of them as of the best one.
 constexpr std::uint64_t others_part = 8;
 constexpr std::size_t max_others = 3;
-constexpr std::uint64_t max_excess = 16;
+constexpr std::uint64_t max_excess = 16;  ///< Of what the best tree costs, in multiples of its estimate.
 /// Beside lattices that cost what their sample promised, another tree is not tried if it would have to cost
 /// less than this part of its estimate; one that begins with a dictionary may cost half.
 constexpr std::uint64_t likely_quarters = 3, likely_quarters_of_dictionary = 2;
@@ -67,7 +67,7 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
            : is_finalist    ? other.cost <= known + known / others_part
                             : other.cost <= known;
   };
-  const std::size_t most = objective.search_depth > 3 ? max_others : 1;  // for `fast`
+  const std::size_t most = is_fast(objective) ? 1 : max_others;
   const auto try_others = [&](std::span<const Choice> others, bool are_finalists) {
     for (const Choice& other : others) {
       if (tried.size() > most || !may_be_better(other, are_finalists)) return;

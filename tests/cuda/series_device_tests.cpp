@@ -2,73 +2,11 @@
 // and damaged bytes between canaries.
 #include "floe/cuda.hpp"
 #include "gpu/host/columns/decode_segments.hpp"
-#include "tests/cuda/device_memory.hpp"
+#include "tests/cuda/decoding_column.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 
 namespace floe::test {
 namespace {
-
-/// A column that the CPU has encoded in segments.
-struct EncodedOnHost {
-  Bytes data;
-  std::vector<cuda::SegmentEntry> segments;
-  std::uint64_t words = 0;
-  std::uint32_t segment_words = 0;
-  DType type{};
-};
-
-void append_segment(EncodedOnHost& all, const Bytes& bytes) {
-  const std::uint64_t first = all.segments.size() * std::uint64_t{all.segment_words};
-  const std::uint64_t count = std::min<std::uint64_t>(all.segment_words, all.words - first);
-  all.segments.push_back(
-      {all.data.size(), static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(count)});
-  all.data.insert(all.data.end(), bytes.begin(), bytes.end());
-  all.data.resize((all.data.size() + 15) / 16 * 16);
-}
-
-EncodedOnHost encode_on_host(const Column& column, ColumnEncoder& encoder, std::uint32_t segment_words) {
-  EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
-  for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
-    const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
-    append_segment(all,
-                   encoder.encode({column.type, column.bytes.data() + first * size_of(column.type), count}));
-  }
-  return all;
-}
-
-/// Memory of a device for a column that is being decoded.
-class DecodingColumn {
- public:
-  DecodingColumn(const EncodedOnHost& from, Slice rows, std::uint64_t out_words)
-      : data_(from.data.empty() ? Bytes(16) : from.data),
-        segments_(as_bytes(from.segments)),
-        out_(std::max<std::uint64_t>(1, out_words) * size_of(from.type)) {
-    call_.column = {
-        data_.data(), data_.size(),       reinterpret_cast<const cuda::SegmentEntry*>(segments_.data()),
-        from.words,   from.segment_words, from.type};
-    call_.rows = rows;
-    call_.out = out_.data();
-    call_.out_bytes = out_.size();
-    call_.result = result_.pointer();
-  }
-  [[nodiscard]] const cuda::ColumnDecode& call() const { return call_; }
-  [[nodiscard]] cuda::ItemResult result() const { return result_.get(); }
-  [[nodiscard]] Bytes words() const { return out_.read(); }
-  [[nodiscard]] bool is_intact() const {
-    return data_.is_intact() && segments_.is_intact() && out_.is_intact();
-  }
-
- private:
-  static Bytes as_bytes(const std::vector<cuda::SegmentEntry>& segments) {
-    Bytes bytes(std::max<std::size_t>(1, segments.size()) * sizeof(cuda::SegmentEntry));
-    if (!segments.empty())
-      std::memcpy(bytes.data(), segments.data(), segments.size() * sizeof(cuda::SegmentEntry));
-    return bytes;
-  }
-  DeviceMemory data_, segments_, out_;
-  DeviceValue<cuda::ItemResult> result_;
-  cuda::ColumnDecode call_;
-};
 
 /// A random column, its tree, and its segments.
 struct RandomColumn {
@@ -113,103 +51,6 @@ TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
       ASSERT_TRUE(memory[i]->is_intact());
     }
   }
-  EXPECT_TRUE(workspace.is_intact());
-}
-
-/// Leaves of entropy in segments of many lengths, in chains that need no block and in others; whole columns
-/// and rows of them.
-class LeavesOnDevice : public ::testing::TestWithParam<DType> {};
-
-TEST_P(LeavesOnDevice, AreDecodedAsByTheCpu) {
-  FLOE_NEEDS_DEVICE();
-  const DeviceMemory workspace(cuda::decode_workspace_size(140'000, 8, 300).value());
-  const DType type = GetParam();
-  auto turn = static_cast<std::size_t>(type);
-  for (const char* tree : {"entropy",
-                           "delta,entropy",
-                           "int_mult,delta,entropy",
-                           "delta,int_mult,entropy",
-                           "sortable,entropy",
-                           "sortable,delta,entropy",
-                           "delta(2),entropy",
-                           "delta(1,2),entropy",
-                           "sortable,delta(1,3),entropy",
-                           "int_mult,delta(1,4),entropy",
-                           "decimal(2,4),entropy,entropy,raw",
-                           "decimal(2,4),delta,entropy,raw,raw",
-                           "decimal(2,8),delta,entropy,raw,raw",
-                           "dict,raw,entropy,raw",
-                           "rle,entropy,entropy",
-                           "split,entropy,entropy,entropy",
-                           "stride_split(2),entropy,delta,entropy",
-                           "multi_entropy(1)",
-                           "delta,multi_entropy",
-                           "multi_entropy(3)",
-                           "delta(1,1000),delta,multi_entropy",
-                           "grid,delta,multi_entropy,raw,raw,raw",
-                           "affine(1,4),delta,multi_entropy,entropy,raw,raw,raw"}) {
-    const auto plan = trees::plan_from_text(tree, type);
-    if (!plan) continue;
-    constexpr std::uint32_t sizes[] = {4096, 65'536, 1000, 10'000, 140'000};
-    for (const std::uint32_t segment_words : std::span(sizes).first(rounds(std::size(sizes)))) {
-      auto columns = difficult_columns(type, 280'000);
-      const auto& [name, column] = columns[turn++ % columns.size()];
-      ColumnEncoder encoder(*plan);
-      const EncodedOnHost encoded = encode_on_host(column, encoder, segment_words);
-      const std::uint64_t first = turn % 3 == 0 ? core::splitmix(turn) % column.count() : 0;
-      const Slice rows{first, column.count() - first - (turn % 5 == 0 ? (column.count() - first) / 2 : 0)};
-      const DecodingColumn memory(encoded, rows, rows.count);
-      const cuda::ColumnDecode call = memory.call();
-      ASSERT_TRUE(cuda::decode_columns_async({&call, 1}, workspace_of(workspace), nullptr).ok());
-      expect_cuda(cudaDeviceSynchronize());
-      const std::string what = std::string(tree) + " on " + name + ", " + std::string(name_of(type)) + ", " +
-                               std::to_string(segment_words);
-      ASSERT_EQ(memory.result().code, 0u) << what;
-      const auto* const begin = column.bytes.data() + rows.first * size_of(type);
-      ASSERT_EQ(memory.words(), Bytes(begin, begin + rows.count * size_of(type))) << what;
-      ASSERT_TRUE(memory.is_intact()) << what;
-    }
-  }
-  EXPECT_TRUE(workspace.is_intact());
-}
-
-INSTANTIATE_TEST_SUITE_P(Types, LeavesOnDevice, ::testing::ValuesIn(word_types));
-
-/// Damaged leaves of entropy: decoded as by the CPU, or refused, and nothing around is touched.
-TEST(SeriesOnDevice, SurvivesDamagedLeavesOfEntropy) {
-  FLOE_NEEDS_DEVICE();
-  const DeviceMemory workspace(cuda::decode_workspace_size(66'000, 8, 64).value());
-  std::size_t refused = 0;
-  for (std::uint64_t round = 0; round < rounds(1000); ++round) {
-    const DType type = round % 3 == 0 ? DType::i32 : round % 3 == 1 ? DType::f64 : DType::u16;
-    const std::uint64_t count = round % 2 == 0 ? 3000 : 20'000;
-    auto columns = difficult_columns(type, count);
-    const auto& column = columns[core::splitmix(round) % columns.size()].second;
-    ColumnEncoder encoder(trees::plan_from_text(is_float(type)  ? "sortable,delta,entropy"
-                                                : round % 4 < 2 ? "delta,entropy"
-                                                                : "entropy",
-                                                type)
-                              .value());
-    EncodedOnHost encoded = encode_on_host(column, encoder, static_cast<std::uint32_t>(count));
-    const std::size_t size = encoded.segments[0].bytes,
-                      range = round % 5 < 3 ? std::min<std::size_t>(size, 400) : size;
-    encoded.data[core::splitmix(round + 1) % range] = static_cast<std::uint8_t>(core::splitmix(round + 2));
-    Column there(type, count);
-    const Status status = decode({encoded.data.data(), size}, there);
-    const DecodingColumn memory(encoded, whole_array, count);
-    const cuda::ColumnDecode call = memory.call();
-    ASSERT_TRUE(cuda::decode_columns_async({&call, 1}, workspace_of(workspace), nullptr).ok());
-    expect_cuda(cudaDeviceSynchronize());
-    const auto code = static_cast<ErrorCode>(memory.result().code);
-    ASSERT_TRUE(memory.is_intact()) << round;
-    refused += code != ErrorCode::ok ? 1 : 0;
-    if (code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory) continue;
-    ASSERT_EQ(code == ErrorCode::ok, status.ok()) << round;
-    if (status.ok()) {
-      ASSERT_EQ(memory.words(), there.bytes) << round;
-    }
-  }
-  EXPECT_GT(refused, 0u);
   EXPECT_TRUE(workspace.is_intact());
 }
 

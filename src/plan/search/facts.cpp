@@ -320,7 +320,7 @@ std::optional<DivisorFacts> find_divisor(const ColumnView& stream) {
   const auto shift = static_cast<unsigned>(std::countr_zero(found.divisor));
   const std::uint64_t odd = found.divisor >> shift;
   if (odd > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return DivisorFacts{{static_cast<std::uint32_t>(odd), shift}, found.saved_bits / 256};
+  return DivisorFacts{{static_cast<std::uint32_t>(odd), shift}, found.saved_bits / 256, count};
 }
 
 DecimalFacts find_decimals(const ColumnView& stream) {

@@ -33,7 +33,8 @@ StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t max_stride =
 /// A divisor of which many neighbouring words are multiples or have the same remainder.
 struct DivisorFacts {
   Parameters parameters;         ///< Of `divide`.
-  std::uint64_t saved_bits = 0;  ///< Of the sampled words, at most 512.
+  std::uint64_t saved_bits = 0;  ///< Of the sampled words.
+  std::uint64_t sampled = 0;     ///< Words, at most 512.
 };
 /// Nothing if there is none that saves bits.
 std::optional<DivisorFacts> find_divisor(const ColumnView& stream);

@@ -167,7 +167,7 @@ void choose(const ColumnView& stream, const Objective& objective, std::size_t ma
   // What rows are not needed for: words that repeat, runs, narrow words of a wide type.
   const auto has_divisor = [&] {
     const auto divisor = find_divisor(sample.view());
-    return divisor && divisor->saved_bits >= 512 * 2 * size_of(stream.type);
+    return divisor && 4 * divisor->saved_bits >= divisor->sampled * 8 * size_of(stream.type);
   };
   if (objective.trials == 1 && distinct == 0 && !std::all_of(far.begin(), far.end(), is_on_grid) &&
       !has_runs(find_coarse_facts(sample.view())) && !has_divisor())

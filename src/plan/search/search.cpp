@@ -117,7 +117,7 @@ class TreeSearch {
     facts = find_facts(sample.words);
     std::vector<Prospect> prospects = transforms(sample.words, facts, {.distinct = distinct_});
     std::erase_if(prospects,
-                  [&](const Prospect& of) { return !may_begin_with(objective_, of.node.encoding); });
+                  [&](const Prospect& of) { return !may_have_root(objective_, of.node.encoding); });
     return promising(std::move(prospects), facts, first_choices[0], sample);
   }
 

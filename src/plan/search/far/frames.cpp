@@ -116,12 +116,6 @@ FarFrame frame_of_order(const ColumnView& stream) {
   return frame;
 }
 
-/// Whether arrays shall be encoded fast. Then to search for a tree of entries, which are few, may not take as
-/// long as to encode all words.
-bool weighs_encoding(const Objective& objective) {
-  return objective.trials == 1 && !objective.rival && !objective.for_columns && !objective.for_devices;
-}
-
 /// What a search would find that knows all entries.
 Choice tree_of_entries(const ColumnView& entries, const Objective& objective, Scratch& scratch) {
   SearchMemo* const memo = scratch.search_memo;
@@ -131,6 +125,7 @@ Choice tree_of_entries(const ColumnView& entries, const Objective& objective, Sc
   Objective by = objective;
   by.strides = {};
   by.tries_codecs = false;
+  // To search for a tree of entries, which are few, may not take as long as to encode all words.
   if (weighs_encoding(objective)) {
     by.windows = std::max(by.windows / 2, 1U);
     by.max_candidates = 1;
@@ -153,7 +148,7 @@ std::vector<FarFrame> frames_of_words(const ColumnView& stream, const Objective&
   std::vector<FarFrame> frames;
   frames.push_back(frame_of_order(stream));
   const Stream some = some_words_of(stream, scratch);
-  if (objective.search_depth > 3 && is_float(stream.type)) {
+  if (!is_fast(objective) && is_float(stream.type)) {
     if (auto frame = frame_of_grid(stream, some.view(), scratch)) frames.push_back(std::move(*frame));
   }
   if (is_wide_float(stream.type)) {
