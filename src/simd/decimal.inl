@@ -19,6 +19,7 @@ inline void multiply_by_inverse(const std::int32_t* integers, std::size_t count,
 }
 constexpr double max_power_to_multiply = 1e11;
 
+/// Conditions are joined by operators on bits: the compiler's vectorizer does not take branches.
 template <class F, class I, bool multiplies>
 std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers,
                                  std::uint8_t* failed) {
@@ -28,13 +29,13 @@ std::size_t decimals_to_integers(const F* values, std::size_t count, double powe
   std::size_t failures = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double scaled = static_cast<double>(values[i]) * power;
-    const bool is_small = scaled < limit && scaled > -limit;
+    const bool is_small = (scaled < limit) & (scaled > -limit);
     const double sum = scaled + to_integer;
     const double integer = sum - to_integer;
     const F restored = static_cast<F>(multiplies ? integer * inverse : integer / power);
     const bool is_same = std::bit_cast<FloatBits>(restored) == std::bit_cast<FloatBits>(values[i]);
     integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
-    failed[i] = static_cast<std::uint8_t>(is_small && is_same ? 0 : 1);
+    failed[i] = static_cast<std::uint8_t>(is_small & is_same ? 0 : 1);
   }
   for (std::size_t i = 0; i < count; ++i) failures += failed[i];
   return failures;
@@ -46,10 +47,11 @@ inline std::size_t floats_to_integers(const float* values, std::size_t count, st
   constexpr float limit = 2147483648.0F;
   std::size_t failures = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_small = values[i] < limit && values[i] > -limit;
-    integers[i] = static_cast<std::int32_t>(is_small ? values[i] : 0.0F);
+    const auto word = std::bit_cast<std::uint32_t>(values[i]),
+               is_small = static_cast<std::uint32_t>((values[i] < limit) & (values[i] > -limit));
+    integers[i] = static_cast<std::int32_t>(std::bit_cast<float>(word & (0U - is_small)));
     const auto restored = static_cast<float>(integers[i]);
-    const bool is_same = std::bit_cast<std::uint32_t>(restored) == std::bit_cast<std::uint32_t>(values[i]);
+    const bool is_same = std::bit_cast<std::uint32_t>(restored) == word;
     failed[i] = static_cast<std::uint8_t>(is_same ? 0 : 1);
   }
   for (std::size_t i = 0; i < count; ++i) failures += failed[i];
