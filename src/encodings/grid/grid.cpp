@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "encodings/encodings.hpp"
@@ -93,23 +94,34 @@ class GridEncoder {
 
   void put_low(const W* multiples, std::size_t count) {
     LowBitsWriter bits = bits_;  // in registers: its bytes may lie anywhere
-    std::size_t i = 0;
+    const auto pair = [&](std::size_t i) {
+      return std::pair{low_[i] | std::uint64_t{low_[i + 1]} << widths_[i],
+                       unsigned{widths_[i]} + widths_[i + 1]};
+    };
     // Those of two or four words at a time, if they are few enough for one number.
-    constexpr std::size_t step = sizeof(W) == 8 ? 2 : 4;
     constexpr unsigned max_bits = 56;
-    for (; i + step <= count; i += step) {
-      std::uint64_t low = low_[i];
-      unsigned width = widths_[i];
-      for (std::size_t k = 1; k < step; ++k) {
-        const unsigned more = widths_[i + k];
-        if (width + more > max_bits) {
-          bits.put(low, width);
-          low = width = 0;
+    std::size_t i = 0;
+    if constexpr (sizeof(W) < 8) {
+      for (; i + 4 <= count; i += 4) {
+        const auto [first, first_width] = pair(i);
+        const auto [second, second_width] = pair(i + 2);
+        if (first_width + second_width <= max_bits) {
+          bits.put(first | second << first_width, first_width + second_width);
+        } else {
+          bits.put(first, first_width);
+          bits.put(second, second_width);
         }
-        low |= std::uint64_t{low_[i + k]} << width;
-        width += more;
       }
-      bits.put(low, width);
+    } else {
+      for (; i + 2 <= count; i += 2) {
+        if (unsigned{widths_[i]} + widths_[i + 1] <= max_bits) {
+          const auto [both, width] = pair(i);
+          bits.put(both, width);
+        } else {
+          bits.put(low_[i], widths_[i]);
+          bits.put(low_[i + 1], widths_[i + 1]);
+        }
+      }
     }
     for (; i < count; ++i) bits.put(low_[i], widths_[i]);
     bits_ = bits;
