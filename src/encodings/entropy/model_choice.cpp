@@ -6,6 +6,7 @@
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/section_choice.hpp"
 #include "encodings/word_order.hpp"
+#include "simd/entropy/kernels.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -19,47 +20,51 @@ template <core::Word W>
 class ClassCounts {
  public:
   ClassCounts(const Sample<W>& sample, std::uint32_t sampled, EntropyMode mode, W base) {
+    std::array<std::uint16_t, max_sample_words> classes;
+    const EntropyModel model{mode, max_mantissa_bits, 0, base};
+    end_ = entropy_kernels().of<W>().find_classes(model, sample.data(), sampled, classes.data()) + 1;
+    // In two arrays, so that equal neighbours do not wait for each other.
     std::uint16_t* const counts = both_[0].data();
-    std::fill_n(counts, both_[0].size(), std::uint16_t{0});
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 0; i < sampled; ++i) {
-      const auto at =
-          static_cast<std::uint32_t>(symbol_of(offset_of(sample[i], mode, base), max_mantissa_bits));
-      ++counts[at];
-      last = std::max(last, at);
+    std::uint16_t* const others = both_[1].data();
+    std::fill_n(counts, end_ + 1, std::uint16_t{0});  // pairs end behind the last class
+    std::fill_n(others, end_, std::uint16_t{0});
+    std::uint32_t i = 0;
+    for (; i + 2 <= sampled; i += 2) {
+      ++counts[classes[i]];
+      ++others[classes[i + 1]];
     }
-    end_ = last + 1;
+    if (i < sampled) ++counts[classes[i]];
+    for (std::uint32_t k = 0; k < end_; ++k) counts[k] = static_cast<std::uint16_t>(counts[k] + others[k]);
   }
   /// To one mantissa bit fewer than the `mantissa_bits` of now.
   void coarsen(unsigned mantissa_bits) {
     const std::uint32_t first = 1U << mantissa_bits;
     if (end_ <= first) return;
     const std::uint32_t pairs = (end_ - first + 1) / 2;  // behind the end stands a 0
-    // In another array, so that vectors of pairs are added.
     now_ ^= 1;
     std::uint16_t* const coarser = both_[now_].data();
     std::copy_n(counts_, first, coarser);
     const std::uint16_t* const from = counts_ + first;
     std::uint16_t* const to = coarser + first;
-    for (std::uint32_t i = 0; i < pairs; ++i)
-      to[i] = static_cast<std::uint16_t>(from[2 * i] + from[2 * i + 1]);
+    entropy_kernels().add_pairs(from, pairs, to);
     to[pairs] = 0;
     counts_ = coarser;
     end_ = first + pairs;
   }
-  [[nodiscard]] SymbolCounts symbols(const EntropyModel& model) const {
-    SymbolCounts symbols{};
+  /// Those of the symbols that occur, and zeros up to the last one with as many extra bits. Returns how many.
+  std::uint32_t count_symbols(const EntropyModel& model, SymbolCounts& symbols) const {
+    const std::uint32_t used = symbol_of_class(end_ - 1, model.mantissa_bits, model.raw_bits) + 1,
+                        filled = core::divide_up(used, 1U << model.mantissa_bits) << model.mantissa_bits;
+    std::fill_n(symbols.begin(), filled, 0U);
     const std::uint32_t small = std::min(end_, (model.raw_bits + 1) << model.mantissa_bits);
     // Most classes below may be those of raw bits alone.
     const auto first_above = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(small, symbol_of(std::uint64_t{1} << model.raw_bits, model.mantissa_bits)));
-    std::uint32_t raw = 0;
-    for (std::uint32_t i = 0; i < first_above; ++i) raw += counts_[i];
-    symbols[0] = raw;
+    symbols[0] = entropy_kernels().add_all(counts_, first_above);
     add_small(model, first_above, small, symbols);
     for (std::uint32_t i = small; i < end_; ++i)
       symbols[i - (model.raw_bits << model.mantissa_bits)] += counts_[i];
-    return symbols;
+    return used;
   }
 
  private:
@@ -103,18 +108,19 @@ constexpr auto saved_by_count = [] {
   return saved;
 }();
 
-/// The sum of occurrence_cost() of all symbols, and of what these save.
-SampledSymbols cost_of(const SymbolCounts& counts, std::uint32_t sampled, const EntropyModel& model) {
+/// The sum of occurrence_cost() of the symbols, of which so many are used, and of what these save.
+SampledSymbols cost_of(const SymbolCounts& counts, std::uint32_t used, std::uint32_t sampled,
+                       const EntropyModel& model) {
   const std::uint32_t of_length = 1U << model.mantissa_bits;  // symbols with as many extra bits
   std::uint32_t extra = 0, saved = 0, kinds = 0;
-  for (std::uint32_t first = 0; first < entropy_symbols; first += of_length) {
+  for (std::uint32_t first = 0; first < used; first += of_length) {
     std::uint32_t occurrences = 0;
     for (std::uint32_t s = first; s < first + of_length; ++s) occurrences += counts[s];
     extra += occurrences * (dropped_bits_of_symbol(first, model.mantissa_bits) + model.raw_bits);
   }
-  for (const std::uint32_t count : counts) {
-    saved += saved_by_count[count];
-    kinds += count != 0 ? 1 : 0;
+  for (std::uint32_t s = 0; s < used; ++s) {
+    saved += saved_by_count[counts[s]];
+    kinds += counts[s] != 0 ? 1 : 0;
   }
   return {std::uint64_t{saved_by_count[sampled]} + (std::uint64_t{extra} << bit_cost_bits) - saved, kinds};
 }
@@ -127,10 +133,12 @@ void try_mode(const Sample<W>& sample, std::uint32_t words, EntropyModel model, 
   const std::uint64_t per_symbol = symbol_cost(sampled, words);
   ClassCounts<W> classes(sample, sampled, model.mode, static_cast<W>(model.base));
   const std::uint64_t before = best_cost;
+  SymbolCounts counts;
   for (unsigned m = max_mantissa_bits + 1; m-- > 0;) {
     model.mantissa_bits = m;
     model.raw_bits = raw_bits_tried<W>(model.mode, offset_bits, m);
-    const SampledSymbols symbols = cost_of(classes.symbols(model), sampled, model);
+    const std::uint32_t used = classes.count_symbols(model, counts);
+    const SampledSymbols symbols = cost_of(counts, used, sampled, model);
     const std::uint64_t cost = weighed_cost(symbols.cost + symbols.kinds * per_symbol, symbols.kinds, model);
     if (cost < before && cost <= best_cost) {
       best_cost = cost;
@@ -167,9 +175,7 @@ ModelChoice choose_model(const W* words, std::uint32_t count, W flip, bool is_fl
   ModelChoice best;
   std::uint64_t best_cost = ~std::uint64_t{0};
   if (is_float) {
-    W all = 0;
-    for (std::uint32_t i = 0; i < count; ++i) all |= words[i];
-    const W largest = offset_of(all, EntropyMode::rotated, W{0});
+    const W largest = offset_of(entropy_kernels().of<W>().unite(words, count), EntropyMode::rotated, W{0});
     try_mode(sample, count, {EntropyMode::rotated, 0, 0, 0}, core::bit_length(largest), best, best_cost);
     return best;
   }

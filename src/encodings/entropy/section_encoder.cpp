@@ -115,7 +115,7 @@ class SectionEncoder {
       const std::uint32_t first = block * block_words, block_count = std::min(count - first, block_words);
       if (unit_ > 1)
         out.put_word_at(directory + std::size_t{directory_entry_bytes} * blocks + sizeof(W) * block,
-                        sum_of(words + first, block_count));
+                        sums_[block]);
       const std::uint8_t* const choices = tables.choices.data() + first / entropy_run_words;
       put_block(header, code, choices, symbols_.data() + first, block_count, {extra, extra_bytes}, out);
       extra += extra_bytes;
@@ -128,19 +128,15 @@ class SectionEncoder {
   static constexpr std::size_t max_block_words = 1 << max_chosen_block_bits,
                                max_blocks = section_words >> min_chosen_block_bits;
 
-  static W sum_of(const W* words, std::uint32_t count) {
-    W sum = 0;
-    for (std::uint32_t i = 0; i < count; ++i) sum = static_cast<W>(sum + words[i]);
-    return sum;
-  }
-
-  /// Symbols and extra bits of all blocks.
+  /// Symbols and extra bits of all blocks, and sums of their words.
   void split(const SectionHeader& header, const W* words, std::uint32_t count) {
     const std::uint32_t block_words = 1U << header.block_bits;
     std::uint8_t* extra = extra_.data();
     for (std::uint32_t first = 0, block = 0; first < count; first += block_words, ++block) {
-      const std::uint64_t bits = entropy_kernels().of<W>().split(
-          header.model, words + first, std::min(count - first, block_words), symbols_.data() + first, extra);
+      const std::uint32_t block_count = std::min(count - first, block_words);
+      const std::uint64_t bits = entropy_kernels().of<W>().split(header.model, words + first, block_count,
+                                                                 symbols_.data() + first, extra);
+      if (unit_ > 1) sums_[block] = entropy_kernels().of<W>().sum(words + first, block_count);
       extras_[block] = static_cast<std::uint32_t>(core::divide_up(bits, 32));
       std::uint8_t* const end = extra + std::size_t{4} * extras_[block];
       std::fill(extra + core::divide_up(bits, 8), end, std::uint8_t{0});
@@ -182,6 +178,7 @@ class SectionEncoder {
   unsigned max_table_bits_;
   bool is_float_;
   std::array<std::uint32_t, max_blocks> extras_{};  // of each block, in u32
+  std::array<W, max_blocks> sums_{};                // of its words
   Block symbols_, extra_, numbers_;
 };
 

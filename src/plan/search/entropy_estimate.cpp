@@ -6,6 +6,7 @@
 
 #include "core/fixed_log.hpp"
 #include "encodings/word_order.hpp"
+#include "simd/entropy/kernels.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -19,9 +20,9 @@ constexpr std::uint64_t cost_of_bit = 256, table_entry_cost = 10 * cost_of_bit, 
 
 /// Offsets of one length, and with the same first bits behind the leading one, are a class, in which all are
 /// as frequent.
-constexpr unsigned max_mantissa_bits = 4;
+constexpr unsigned max_class_bits = 4;
 template <core::Word W>
-constexpr std::size_t class_count = (core::word_bits<W> - max_mantissa_bits + 1) << max_mantissa_bits;
+constexpr std::size_t max_classes = (core::word_bits<W> - max_class_bits + 1) << max_class_bits;
 
 /// What a class costs that so many of the words are in, but for the extra bits of their offsets.
 constexpr auto costs_of_count = [] {
@@ -45,21 +46,33 @@ EntropyCost cost_of_counts(std::span<const std::uint16_t> counts, std::size_t co
 template <core::Word W>
 class Classes {
  public:
-  void add(W offset) {
-    const unsigned length = core::bit_length(offset),
-                   extra = length > max_mantissa_bits + 1 ? length - max_mantissa_bits - 1 : 0;
-    ++counts_[(std::size_t{extra} << max_mantissa_bits) + static_cast<std::size_t>(offset >> extra)];
-    extra_bits_ += extra;
-    all_ |= offset;
+  Classes(const W* words, std::size_t count, EntropyMode mode, W base) {
+    std::array<std::uint16_t, max_counted> classes;
+    const std::uint32_t last =
+        entropy_kernels().of<W>().find_classes({mode, max_class_bits, 0, base}, words, count, classes.data());
+    // All classes of the longest offsets, in two arrays, so that equal neighbours do not wait for each other.
+    end_ = (std::size_t{last >> max_class_bits} + 1) << max_class_bits;
+    std::array<std::uint16_t, max_classes<W>> others;
+    std::fill_n(counts_.begin(), end_, std::uint16_t{0});
+    std::fill_n(others.begin(), end_, std::uint16_t{0});
+    std::size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+      ++counts_[classes[i]];
+      ++others[classes[i + 1]];
+    }
+    if (i < count) ++counts_[classes[i]];
+    for (std::size_t k = 0; k < end_; ++k) counts_[k] = static_cast<std::uint16_t>(counts_[k] + others[k]);
+    for (std::uint32_t first = 0; first < end_; first += 1U << max_class_bits) {
+      std::uint32_t sum = 0;
+      for (std::uint32_t k = 0; k < 1U << max_class_bits; ++k) sum += counts_[first + k];
+      extra_bits_ += std::uint64_t{sum} * dropped_bits_of_symbol(first, max_class_bits);
+    }
   }
   /// With as many bits as pay.
   [[nodiscard]] EntropyCost cost(std::size_t counted) {
     EntropyCost best{~std::uint64_t{0}, 0};
-    const unsigned length = core::bit_length(all_);
-    std::size_t end = length > max_mantissa_bits
-                          ? std::size_t{length - max_mantissa_bits + 1} << max_mantissa_bits
-                          : std::size_t{1} << max_mantissa_bits;
-    for (unsigned bits = max_mantissa_bits;; --bits) {
+    std::size_t end = end_;
+    for (unsigned bits = max_class_bits;; --bits) {
       EntropyCost cost = cost_of_counts(std::span(counts_).first(end), counted);
       cost.coded += extra_bits_ * cost_of_bit;
       if (cost.coded >= best.coded) return best;
@@ -83,9 +96,9 @@ class Classes {
     return to;
   }
 
-  std::array<std::uint16_t, class_count<W>> counts_{};
+  std::array<std::uint16_t, max_classes<W>> counts_;
+  std::size_t end_;
   std::uint64_t extra_bits_ = 0;
-  W all_ = 0;  ///< The bits that any offset has.
 };
 
 /// The same for words of few values.
@@ -124,26 +137,19 @@ Modes<W> modes_of(const W* words, std::size_t count, W flip, W least) {
 
 template <core::Word W>
 EntropyCost cost_of(const W* words, std::size_t count, DType type) {
-  const auto cost_of_offsets = [&](const auto& offset_of) {
-    Classes<W> classes;
-    for (std::size_t i = 0; i < count; ++i) classes.add(offset_of(words[i]));
-    return classes.cost(count);
+  const auto cost_of_offsets = [&](EntropyMode mode, W base) {
+    return Classes<W>(words, count, mode, base).cost(count);
   };
-  if (is_float(type)) {  // signs come last
-    return cost_of_offsets([](W word) {
-      return static_cast<W>(static_cast<W>(word << 1) | static_cast<W>(word >> (core::word_bits<W> - 1)));
-    });
-  }
+  if (is_float(type)) return cost_of_offsets(EntropyMode::rotated, W{0});
   const W flip = sign_flip<W>(type);
   W least = 0, most = 0;
   kernels().of<W>().range(words, count, flip, least, most);
   if (static_cast<W>(most - least) < 256) return cost_of_bytes(words, count, least);
   const Modes<W> modes = modes_of(words, count, flip, least);
   EntropyCost best{~std::uint64_t{0}, 0};
-  if (modes.upwards) best = cost_of_offsets([&](W word) { return static_cast<W>(word - least); });
+  if (modes.upwards) best = cost_of_offsets(EntropyMode::upwards, least);
   if (modes.folded) {
-    const EntropyCost folded =
-        cost_of_offsets([&](W word) { return core::zigzag(static_cast<W>(word - modes.middle)); });
+    const EntropyCost folded = cost_of_offsets(EntropyMode::folded, modes.middle);
     if (folded.coded < best.coded) best = folded;
   }
   return best;

@@ -83,13 +83,15 @@ inline __m256i split_eight(const EntropyModel& model, const DroppedBits& dropped
                           _mm256_srlv_epi32(parts, dropped));
 }
 
-/// Of eight offsets of 64 bits. Lengths come from the upper halves, or from the lower ones where those are 0.
-inline __m256i split_eight_wide(const EntropyModel& model, const DroppedBits& dropped_bits, __m256i first,
-                                __m256i second, JoinedBits& joined, unsigned k) {
+/// Of eight numbers of 64 bits, in the order 0 1 4 5 2 3 6 7.
+struct WideSymbols {
+  __m256i dropped, symbols;
+};
+/// Lengths come from the upper halves, or from the lower ones where those are 0.
+inline WideSymbols find_wide_symbols(const EntropyModel& model, const DroppedBits& dropped_bits,
+                                     __m256i first_parts, __m256i second_parts) {
   const __m256i zero = _mm256_setzero_si256();
-  const __m128i raw = _mm_cvtsi32_si128(static_cast<int>(model.raw_bits));
-  const __m256i first_parts = _mm256_srl_epi64(first, raw), second_parts = _mm256_srl_epi64(second, raw);
-  const auto halves = [](__m256i a, __m256i b, auto which) {  // in the order 0 1 4 5 2 3 6 7
+  const auto halves = [](__m256i a, __m256i b, auto which) {
     return _mm256_castps_si256(
         _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), which.value));
   };
@@ -103,9 +105,18 @@ inline __m256i split_eight_wide(const EntropyModel& model, const DroppedBits& dr
   const __m256i dropped = dropped_bits.less_bias(exponents);
   const __m256i first_tops = _mm256_srlv_epi64(first_parts, _mm256_unpacklo_epi32(dropped, zero)),
                 second_tops = _mm256_srlv_epi64(second_parts, _mm256_unpackhi_epi32(dropped, zero));
-  const __m256i symbols =
-      _mm256_add_epi32(_mm256_sll_epi32(dropped, _mm_cvtsi32_si128(static_cast<int>(model.mantissa_bits))),
-                       halves(first_tops, second_tops, low_halves));
+  const __m128i mantissa_bits = _mm_cvtsi32_si128(static_cast<int>(model.mantissa_bits));
+  return {dropped, _mm256_add_epi32(_mm256_sll_epi32(dropped, mantissa_bits),
+                                    halves(first_tops, second_tops, low_halves))};
+}
+
+/// Of eight offsets of 64 bits: symbols, and extra bits.
+inline __m256i split_eight_wide(const EntropyModel& model, const DroppedBits& dropped_bits, __m256i first,
+                                __m256i second, JoinedBits& joined, unsigned k) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m128i raw = _mm_cvtsi32_si128(static_cast<int>(model.raw_bits));
+  const auto [dropped, symbols] =
+      find_wide_symbols(model, dropped_bits, _mm256_srl_epi64(first, raw), _mm256_srl_epi64(second, raw));
   const __m256i lengths = _mm256_add_epi32(dropped, _mm256_set1_epi32(static_cast<int>(model.raw_bits)));
   const auto store = [&](unsigned at, __m256i offsets, __m256i of_four) {
     const __m256i above = _mm256_sllv_epi64(_mm256_set1_epi64x(-1), of_four);
@@ -141,6 +152,116 @@ inline void put_joined(const JoinedBits& joined, ExtraBitWriter& writer) {
   writer = out;
 }
 
+/// Of 32 words: symbols, and extra bits.
+template <class W>
+inline void split_vectors(const EntropyModel& model, const OffsetsOfWords<W>& offsets_of,
+                          const DroppedBits& dropped_bits, const W* words, std::uint8_t* symbols,
+                          JoinedBits& joined) {
+  __m256i of_words[4];
+#pragma GCC unroll 4
+  for (unsigned k = 0; k < 4; ++k) {
+    if constexpr (sizeof(W) == 8) {
+      of_words[k] = split_eight_wide(model, dropped_bits, offsets_of(load_vector(words + 8 * k)),
+                                     offsets_of(load_vector(words + 8 * k + 4)), joined, k);
+    } else if constexpr (sizeof(W) == 4) {
+      of_words[k] = split_eight(model, dropped_bits, offsets_of(load_vector(words + 8 * k)), joined, k);
+    } else if (k % 2 == 0) {
+      const __m256i offsets = offsets_of(load_vector(words + 8 * k));
+      of_words[k] =
+          split_eight(model, dropped_bits, _mm256_cvtepu16_epi32(_mm256_castsi256_si128(offsets)), joined, k);
+      of_words[k + 1] = split_eight(
+          model, dropped_bits, _mm256_cvtepu16_epi32(_mm256_extracti128_si256(offsets, 1)), joined, k + 1);
+    }
+  }
+  store_narrow(of_words, symbols);
+}
+
+/// Puts numbers of 7 to 64 bits. Bits in front of the byte where one begins are of the number before it
+/// alone: no number waits for another one but for its place.
+class LongBitWriter {
+ public:
+  explicit LongBitWriter(std::uint8_t* begin)
+      : begin_(begin), place_(_mm256_setzero_si256()), carried_(_mm256_setzero_si256()) {}
+  /// False, and nothing changes but what is written from here on, if one of the first `count` ones, a
+  /// multiple of 4, has fewer bits.
+  template <unsigned count>
+  bool put(const JoinedBits& joined) {
+    alignas(32) std::uint64_t bytes[count], places[count];
+    const __m256i seven = _mm256_set1_epi64x(7), zero = _mm256_setzero_si256();
+    __m256i place = place_, carried = carried_, is_short = zero;
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < count; k += 4) {
+      const __m256i values = load_vector(joined.values + k), lengths = load_vector(joined.lengths + k);
+      is_short = _mm256_or_si256(is_short, _mm256_cmpgt_epi64(seven, lengths));
+      const __m256i pairs = _mm256_add_epi64(lengths, _mm256_slli_si256(lengths, 8));
+      const __m256i sums =
+          _mm256_add_epi64(pairs, _mm256_blend_epi32(zero, _mm256_permute4x64_epi64(pairs, 0x55), 0xF0));
+      const __m256i ends = _mm256_add_epi64(place, sums), begins = _mm256_sub_epi64(ends, lengths);
+      const __m256i left =
+          _mm256_srlv_epi64(values, _mm256_sub_epi64(lengths, _mm256_and_si256(ends, seven)));
+      const __m256i turned = _mm256_permute4x64_epi64(left, 0x93);  // of the number before
+      store_vector(bytes + k, _mm256_or_si256(_mm256_sllv_epi64(values, _mm256_and_si256(begins, seven)),
+                                              _mm256_blend_epi32(turned, carried, 0x03)));
+      store_vector(places + k, _mm256_srli_epi64(begins, 3));
+      carried = turned;
+      place = _mm256_add_epi64(place, _mm256_permute4x64_epi64(sums, 0xFF));
+    }
+    if (_mm256_testz_si256(is_short, is_short) == 0) return false;
+    for (unsigned k = 0; k < count; ++k) core::store(begin_ + places[k], bytes[k]);
+    place_ = place;
+    carried_ = carried;
+    return true;
+  }
+  /// The same state, for numbers of all lengths.
+  [[nodiscard]] ExtraBitWriter as_any() const {
+    const auto place = static_cast<std::uint64_t>(_mm256_extract_epi64(place_, 0));
+    return {begin_ + place / 8, static_cast<std::uint64_t>(_mm256_extract_epi64(carried_, 0)),
+            static_cast<unsigned>(place % 8)};
+  }
+  void go_on_from(ExtraBitWriter any) {
+    place_ = _mm256_set1_epi64x(static_cast<long long>(any.finish(begin_)));
+    carried_ = _mm256_set1_epi64x(static_cast<long long>(any.pending()));
+  }
+
+ private:
+  std::uint8_t* begin_;
+  __m256i place_, carried_;  // the bits that were put, in all elements; those that wait, in the first one
+};
+
+/// The extra bits of 32 words of 64 bits, of which no two have more than 64, two by two. False if some have.
+inline bool join_pairs(const JoinedBits& of_words, JoinedBits& joined) {
+  __m256i longest = _mm256_setzero_si256();
+#pragma GCC unroll 4
+  for (unsigned k = 0; k < 32; k += 8) {
+    const __m256i a = load_vector(of_words.values + k), b = load_vector(of_words.values + k + 4),
+                  a_lengths = load_vector(of_words.lengths + k),
+                  b_lengths = load_vector(of_words.lengths + k + 4);
+    const __m256i first_lengths = _mm256_unpacklo_epi64(a_lengths, b_lengths),
+                  lengths = _mm256_add_epi64(first_lengths, _mm256_unpackhi_epi64(a_lengths, b_lengths)),
+                  second = _mm256_sllv_epi64(_mm256_unpackhi_epi64(a, b), first_lengths),
+                  values = _mm256_or_si256(_mm256_unpacklo_epi64(a, b), second);
+    longest = _mm256_max_epu8(longest, lengths);
+    store_vector(joined.values + k / 2, _mm256_permute4x64_epi64(values, 0xD8));
+    store_vector(joined.lengths + k / 2, _mm256_permute4x64_epi64(lengths, 0xD8));
+  }
+  const __m256i above = _mm256_subs_epu8(longest, _mm256_set1_epi8(64));
+  return _mm256_testz_si256(above, above) != 0;
+}
+
+/// Puts extra bits of 32 words unless some of them are too few; of words of 64 bits, two together, or each by
+/// itself after some were too many for that.
+template <class W>
+inline bool put_long(const JoinedBits& joined, LongBitWriter& out, bool& in_pairs) {
+  if constexpr (sizeof(W) == 4) return out.template put<16>(joined);
+  if (in_pairs) {
+    JoinedBits pairs;
+    in_pairs = join_pairs(joined, pairs);
+    if (in_pairs) return out.template put<16>(pairs);
+  }
+  in_pairs = !out.template put<32>(joined);
+  return !in_pairs;
+}
+
 /// 32 words at a time, and the rest one by one.
 template <class W>
 std::uint64_t split_in_vectors(const EntropyModel& model, const W* words, std::size_t count,
@@ -157,33 +278,78 @@ std::uint64_t split_in_vectors(const EntropyModel& model, const W* words, std::s
   } else {
     const OffsetsOfWords<W> offsets_of(model);
     const DroppedBits dropped_bits(model.mantissa_bits);
-    ExtraBitWriter out(extra);
+    JoinedBits joined;
     std::size_t i = 0;
-    for (; i + 32 <= count; i += 32) {
-      JoinedBits joined;
-      __m256i of_words[4];
-#pragma GCC unroll 4
-      for (unsigned k = 0; k < 4; ++k) {
-        if constexpr (sizeof(W) == 8) {
-          of_words[k] = split_eight_wide(model, dropped_bits, offsets_of(load_vector(words + i + 8 * k)),
-                                         offsets_of(load_vector(words + i + 8 * k + 4)), joined, k);
-        } else if constexpr (sizeof(W) == 4) {
-          of_words[k] =
-              split_eight(model, dropped_bits, offsets_of(load_vector(words + i + 8 * k)), joined, k);
-        } else if (k % 2 == 0) {
-          const __m256i offsets = offsets_of(load_vector(words + i + 8 * k));
-          of_words[k] = split_eight(model, dropped_bits,
-                                    _mm256_cvtepu16_epi32(_mm256_castsi256_si128(offsets)), joined, k);
-          of_words[k + 1] =
-              split_eight(model, dropped_bits, _mm256_cvtepu16_epi32(_mm256_extracti128_si256(offsets, 1)),
-                          joined, k + 1);
-        }
+    LongBitWriter long_numbers(extra);
+    if constexpr (sizeof(W) > 2) {
+      // As long as there are seldom short ones.
+      constexpr std::size_t max_short = 4, words_of_short = 1024;
+      std::size_t short_groups = 0;
+      bool in_pairs = true;
+      for (; i + 32 <= count && short_groups <= max_short + i / words_of_short; i += 32) {
+        split_vectors(model, offsets_of, dropped_bits, words + i, symbols + i, joined);
+        if (put_long<W>(joined, long_numbers, in_pairs)) continue;
+        ++short_groups;
+        ExtraBitWriter any = long_numbers.as_any();
+        put_joined<W>(joined, any);
+        long_numbers.go_on_from(any);
       }
-      store_narrow(of_words, symbols + i);
+    }
+    ExtraBitWriter out = long_numbers.as_any();
+    for (; i + 32 <= count; i += 32) {
+      split_vectors(model, offsets_of, dropped_bits, words + i, symbols + i, joined);
       put_joined<W>(joined, out);
     }
     split_words(model, words + i, count - i, symbols + i, out);
     return out.finish(extra);
+  }
+}
+
+/// 16 words at a time, and the rest one by one.
+template <class W>
+std::uint32_t find_classes_in_vectors(const EntropyModel& model, const W* words, std::size_t count,
+                                      std::uint16_t* classes) {
+  if constexpr (sizeof(W) == 1) {
+    return find_classes_of_words(model, words, count, classes);
+  } else {
+    const OffsetsOfWords<W> offsets_of(model);
+    const DroppedBits dropped_bits(model.mantissa_bits);
+    const __m128i mantissa_bits = _mm_cvtsi32_si128(static_cast<int>(model.mantissa_bits));
+    const auto narrow = [&](__m256i offsets) {
+      const __m256i dropped = dropped_bits(offsets);
+      return _mm256_add_epi32(_mm256_sll_epi32(dropped, mantissa_bits), _mm256_srlv_epi32(offsets, dropped));
+    };
+    const auto eight_from = [&](const W* from) {
+      if constexpr (sizeof(W) == 8) {
+        const __m256i symbols = find_wide_symbols(model, dropped_bits, offsets_of(load_vector(from)),
+                                                  offsets_of(load_vector(from + 4)))
+                                    .symbols;
+        return _mm256_permute4x64_epi64(symbols, 0xD8);
+      } else {
+        return narrow(offsets_of(load_vector(from)));
+      }
+    };
+    __m256i last = _mm256_setzero_si256();
+    std::size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+      __m256i first_half, second_half;
+      if constexpr (sizeof(W) == 2) {
+        const __m256i offsets = offsets_of(load_vector(words + i));
+        first_half = narrow(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(offsets)));
+        second_half = narrow(_mm256_cvtepu16_epi32(_mm256_extracti128_si256(offsets, 1)));
+      } else {
+        first_half = eight_from(words + i);
+        second_half = eight_from(words + i + 8);
+      }
+      const __m256i packed = _mm256_packus_epi32(first_half, second_half);
+      last = _mm256_max_epu16(last, packed);
+      store_vector(classes + i, _mm256_permute4x64_epi64(packed, 0xD8));
+    }
+    std::uint16_t lasts[16];
+    store_vector(lasts, last);
+    std::uint32_t most = find_classes_of_words(model, words + i, count - i, classes + i);
+    for (const std::uint16_t of_lane : lasts) most = of_lane > most ? of_lane : most;
+    return most;
   }
 }
 

@@ -26,11 +26,17 @@ namespace {
 
 template <class W>
 constexpr EntropyKernels<W> vector_word_kernels() {
-  return {decode_in_vectors<W>, decode_two_in_vectors<W>, split_in_vectors<W>, encode_in_vectors<W>,
-          unite_words<W>};
+  return {decode_in_vectors<W>,      decode_two_in_vectors<W>, split_in_vectors<W>,
+          encode_in_vectors<W>,      unite_words<W>,           sum_words<W>,
+          find_classes_in_vectors<W>};
 }
-constexpr AllEntropyKernels vector_kernels = {
-    {}, {}, vector_word_kernels<std::uint32_t>(), vector_word_kernels<std::uint64_t>(), count_symbols};
+constexpr AllEntropyKernels vector_kernels = {{},
+                                              {},
+                                              vector_word_kernels<std::uint32_t>(),
+                                              vector_word_kernels<std::uint64_t>(),
+                                              count_symbols,
+                                              add_pairs,
+                                              add_all};
 }  // namespace
 FLOE_AVX512_END
 

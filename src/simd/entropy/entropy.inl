@@ -93,6 +93,9 @@ bool decode_words(EntropyDecoder& decoder, W* words, std::size_t count) {
 class ExtraBitWriter {
  public:
   explicit ExtraBitWriter(std::uint8_t* to) : to_(to) {}
+  /// `filled` bits, fewer than 8, wait for what follows.
+  ExtraBitWriter(std::uint8_t* to, std::uint64_t pending, unsigned filled)
+      : to_(to), pending_(pending), filled_(filled) {}
   static constexpr unsigned max_length = 56;
   /// `value` has at most `length` bits, 0 to max_length.
   void put(std::uint64_t value, unsigned length) {
@@ -118,6 +121,7 @@ class ExtraBitWriter {
     core::store(to_, pending_);
     return 8 * static_cast<std::uint64_t>(to_ - begin) + filled_;
   }
+  [[nodiscard]] std::uint64_t pending() const { return pending_; }
 
  private:
   std::uint8_t* to_;
@@ -196,6 +200,26 @@ W unite_words(const W* words, std::size_t count) {
   return all;
 }
 
+template <class W>
+W sum_words(const W* words, std::size_t count) {
+  W sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum = static_cast<W>(sum + words[i]);
+  return sum;
+}
+
+template <class W>
+std::uint32_t find_classes_of_words(const EntropyModel& model, const W* words, std::size_t count,
+                                    std::uint16_t* classes) {
+  const W base = static_cast<W>(model.base);
+  std::uint16_t last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    classes[i] =
+        static_cast<std::uint16_t>(symbol_of(offset_of(words[i], model.mode, base), model.mantissa_bits));
+    last = classes[i] > last ? classes[i] : last;
+  }
+  return last;
+}
+
 /// Into several tables, so that equal neighbours do not wait for each other.
 inline void count_symbols(const std::uint8_t* symbols, std::size_t count, std::uint32_t* counts) {
   std::uint32_t tables[4][entropy_symbols] = {};
@@ -209,10 +233,26 @@ inline void count_symbols(const std::uint8_t* symbols, std::size_t count, std::u
     counts[s] = tables[0][s] + tables[1][s] + tables[2][s] + tables[3][s];
 }
 
+inline void add_pairs(const std::uint16_t* __restrict counts, std::size_t pairs,
+                      std::uint16_t* __restrict sums) {
+  for (std::size_t i = 0; i < pairs; ++i)
+    sums[i] = static_cast<std::uint16_t>(counts[2 * i] + counts[2 * i + 1]);
+}
+inline std::uint32_t add_all(const std::uint16_t* counts, std::size_t count) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += counts[i];
+  return sum;
+}
+
 template <class W>
 constexpr EntropyKernels<W> entropy_word_kernels() {
-  return {decode_words<W>, nullptr, split_block<W>, encode_symbols<W>, unite_words<W>};
+  return {decode_words<W>, nullptr,      split_block<W>,          encode_symbols<W>,
+          unite_words<W>,  sum_words<W>, find_classes_of_words<W>};
 }
-constexpr AllEntropyKernels plain_entropy_kernels = {
-    entropy_word_kernels<std::uint8_t>(), entropy_word_kernels<std::uint16_t>(),
-    entropy_word_kernels<std::uint32_t>(), entropy_word_kernels<std::uint64_t>(), count_symbols};
+constexpr AllEntropyKernels plain_entropy_kernels = {entropy_word_kernels<std::uint8_t>(),
+                                                     entropy_word_kernels<std::uint16_t>(),
+                                                     entropy_word_kernels<std::uint32_t>(),
+                                                     entropy_word_kernels<std::uint64_t>(),
+                                                     count_symbols,
+                                                     add_pairs,
+                                                     add_all};

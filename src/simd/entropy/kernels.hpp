@@ -70,6 +70,11 @@ struct EntropyKernels {
                           std::uint8_t* end);
   /// All words ORed together.
   W (*unite)(const W* words, std::size_t count);
+  /// Their sum, modulo 2^W.
+  W (*sum)(const W* words, std::size_t count);
+  /// The symbols of words if no bits are raw, though they may be more than 256, and the largest one.
+  std::uint32_t (*find_classes)(const EntropyModel& model, const W* words, std::size_t count,
+                                std::uint16_t* classes);
 };
 
 struct AllEntropyKernels {
@@ -78,6 +83,9 @@ struct AllEntropyKernels {
   EntropyKernels<std::uint32_t> u32;
   EntropyKernels<std::uint64_t> u64;
   void (*count_symbols)(const std::uint8_t* symbols, std::size_t count, std::uint32_t* counts);
+  /// Sums of counts: of each of so many pairs, to other memory, and of all.
+  void (*add_pairs)(const std::uint16_t* counts, std::size_t pairs, std::uint16_t* sums);
+  std::uint32_t (*add_all)(const std::uint16_t* counts, std::size_t count);
 
   template <core::Word W>
   [[nodiscard]] const EntropyKernels<W>& of() const {
