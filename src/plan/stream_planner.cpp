@@ -23,8 +23,8 @@ constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
 /// A dictionary of few words is as long as one of many. Where sizes count most, more words are tried with it.
 constexpr std::uint64_t dictionary_part = 4;
-/// Where time counts, half as many words are tried, and as many of the first half if they save enough: both
-/// must save this part.
+/// Where time counts, a fourth of these are tried, and as many words of the first half if they save enough:
+/// both must save this part.
 constexpr std::uint64_t saved_part_of_both = 32;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
@@ -111,7 +111,7 @@ bool promises_less(const Plan& plan, const PartJob& part, const Objective& objec
   const bool has_dictionary = is_dictionary(plan.nodes[0].encoding) && objective.rival;
   const bool tries_both = !objective.rival && !is_fast(objective);
   const std::uint64_t tried = has_dictionary ? dictionary_part
-                              : tries_both   ? 2 * tried_part
+                              : tries_both   ? 4 * tried_part
                                              : tried_part,
                       words = std::max(part.words.count / tried, min_tried_words);
   const auto costs_in = [&](const ColumnView& of) {
