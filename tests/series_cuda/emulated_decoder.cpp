@@ -129,9 +129,10 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
 
 /// Unpacks a segment that is a leaf of entropy below a short chain. False if its words are damaged.
 template <unsigned frequency_bits>
-bool unpack_entropy_emulated(const gpu::UnpackChain& chain) {
+bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* record) {
   static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits>>();
   memory->chain = chain;
+  memory->outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
   bool good = true;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedBlock block(warp, *memory);
@@ -146,9 +147,9 @@ bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
   if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
   if (chain.state == gpu::UnpackChain::entropy)
-    return unpack_entropy_emulated<trees::long_frequency_bits>(chain);
+    return unpack_entropy_emulated<trees::long_frequency_bits>(chain, record);
   if (chain.state == gpu::UnpackChain::short_entropy)
-    return unpack_entropy_emulated<trees::short_frequency_bits>(chain);
+    return unpack_entropy_emulated<trees::short_frequency_bits>(chain, record);
   if (chain.final != gpu::FinalKind::look_up) return unpack_chain_emulated(record, chain);
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);
@@ -189,6 +190,22 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
     if (block.rank() == 0) code = found;
   });
   return static_cast<ErrorCode>(code);
+}
+
+bool needs_no_block_emulated(std::span<const std::uint8_t> bytes, DType type, std::uint32_t count) {
+  const DeviceBytes copy(bytes);
+  static const auto opening = std::make_unique<gpu::OpeningMemory>();
+  std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8), scratch(8192 + 25 * count),
+      out(count);
+  bool is_chain = false;
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    gpu::open_for_block(warp, *opening, copy.data(), copy.size(), type, count,
+                        {reinterpret_cast<std::uint8_t*>(scratch.data()), 8 * scratch.size(), 0},
+                        reinterpret_cast<std::uint8_t*>(out.data()), 100000,
+                        reinterpret_cast<std::uint8_t*>(opened.data()));
+    if (warp.lane() == 0) is_chain = opening->chain.state != gpu::UnpackChain::none;
+  });
+  return is_chain;
 }
 
 void decode_streams_emulated(const gpu::DecodeJob& job) {

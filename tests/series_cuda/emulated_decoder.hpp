@@ -15,6 +15,9 @@ namespace floe::test {
 ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes,
                           bool is_opened);
 
+/// Whether a segment of so many words is decoded by a few warps, without a block for its tree.
+bool needs_no_block_emulated(std::span<const std::uint8_t> bytes, DType type, std::uint32_t count);
+
 /// Decodes the segments of frames that were read, by a block for each.
 void decode_streams_emulated(const gpu::DecodeJob& job);
 

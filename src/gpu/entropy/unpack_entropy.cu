@@ -23,9 +23,12 @@ __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
     if (memory.ticket >= listed) return;
     const std::uint32_t ticket = listed_ticket(job, list, memory.ticket);
     std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
+    const unsigned lane = block.warp().lane();
     if (block.warp_index() == 0)
-      store_aligned(reinterpret_cast<std::uint8_t*>(&memory.chain) + 4 * block.warp().lane(),
-                    word32(record, block.warp().lane()));
+      store_aligned(reinterpret_cast<std::uint8_t*>(&memory.chain) + 4 * lane, word32(record, lane));
+    if (block.warp_index() == 1 && lane < sizeof memory.outer / 4)
+      store_aligned(reinterpret_cast<std::uint8_t*>(&memory.outer) + 4 * lane,
+                    word32(record + OpenedRecord::outer, lane));
     block.sync();
     const bool good = unpack_entropy(block);
     if (block.rank() != 0) continue;

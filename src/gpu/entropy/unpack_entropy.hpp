@@ -8,6 +8,7 @@
 
 #include "gpu/entropy/add_beginnings.hpp"
 #include "gpu/entropy/decode_entropy.hpp"
+#include "gpu/entropy/run_outer_steps.hpp"
 
 namespace floe::gpu {
 
@@ -23,6 +24,7 @@ template <unsigned warps, unsigned frequency_bits_>
 struct alignas(16) UnpackEntropyMemory {
   static constexpr unsigned frequency_bits = frequency_bits_;
   UnpackChain chain;
+  OuterSteps outer;
   std::uint32_t ticket;
   /// What the differences of a block sum up to: all of them, or those of each class.
   std::uint64_t sums[max_summed_blocks][max_unpack_stride];
@@ -302,8 +304,8 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
   return unpack_shape<W, Shape::short_codes, Final>(block, payload);
 }
 
-/// Unpacks the segment of memory.chain, of whose state entropy; with short frequencies words of 16 bits.
-/// Called by all threads, between barriers; false to all if it is damaged.
+/// Unpacks the segment of memory.chain, of whose state entropy, and memory.outer; with short frequencies
+/// words of 16 bits. Called by all threads, between barriers; false to all if it is damaged.
 template <class Block>
 FLOE_DEVICE bool unpack_entropy(Block& block) {
   const UnpackChain& chain = block.memory().chain;
@@ -317,8 +319,12 @@ FLOE_DEVICE bool unpack_entropy(Block& block) {
       return unpack_entropy_as<std::uint32_t, FinalDecimal<std::uint32_t, double>>(block);
     return unpack_entropy_as<std::uint32_t, FinalDecimal<std::uint32_t, float>>(block);
   }
-  if (chain.word_bytes == 8) return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block);
-  if (chain.word_bytes == 4) return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block);
+  if (chain.word_bytes == 8)
+    return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block) &&
+           run_outer_steps<std::uint64_t>(block);
+  if (chain.word_bytes == 4)
+    return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block) &&
+           run_outer_steps<std::uint32_t>(block);
   return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
 }
 

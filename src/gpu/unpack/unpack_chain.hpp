@@ -7,6 +7,7 @@
 #include "core/power_of_ten.hpp"
 #include "gpu/decode/open_tree.hpp"
 #include "gpu/unpack/expand_runs.hpp"
+#include "gpu/unpack/outer_steps.hpp"
 
 namespace floe::gpu {
 
@@ -40,11 +41,11 @@ FLOE_DEVICE bool is_of_entropy(const UnpackChain& chain) {
   return chain.state == UnpackChain::entropy || chain.state == UnpackChain::short_entropy;
 }
 
-/// What is known of a segment opened ahead: a chain or none, and that of lengths; a part; the entries
-/// of its vectors. Behind it stand numbers that belong to lists of such segments.
+/// What is known of a segment opened ahead: a chain or none, that of lengths, and steps above; a part; the
+/// entries of its vectors. Behind it stand numbers that belong to lists of such segments.
 struct OpenedRecord {
-  static constexpr std::uint32_t lengths = sizeof(UnpackChain), part = 2 * sizeof(UnpackChain),
-                                 entries = part + opened_bytes;
+  static constexpr std::uint32_t lengths = sizeof(UnpackChain), outer = 2 * sizeof(UnpackChain),
+                                 part = outer + sizeof(OuterSteps), entries = part + opened_bytes;
   FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
     return entries + (sizeof(VectorEntry) * max_opened_entries(words) + 15) / 16 * 16 + 32;
   }
@@ -141,10 +142,24 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   }
 }
 
-/// What a segment is whose only part was opened: its chain, and that of lengths if it is one of runs.
+/// What a segment is whose only part was opened: its chain, that of lengths if it is one of runs, and the
+/// steps above a chain of entropy.
 struct SegmentChains {
   UnpackChain chain, lengths;
+  OuterSteps outer;
 };
+
+/// Makes the chain of a segment that of its tree below steps for all threads, if there are such.
+FLOE_DEVICE void set_inner_chain(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
+                                 SegmentChains& to) {
+  UnpackChain& chain = to.chain;
+  const unsigned index = set_outer_steps(part, max_unpack_stride, out, to.outer);
+  set_chain(part, index, bytes, chain);
+  if (index == 0) return;
+  const bool is_inner =
+      chain.state == UnpackChain::entropy && chain.final == FinalKind::same && chain.word_bytes >= 4;
+  if (!is_inner) chain.state = UnpackChain::none;
+}
 
 /// By one thread; words go to `out`. The state stays `none` if the segment, or its dictionary, needs a block.
 FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
@@ -161,13 +176,13 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     chain.state = need_block ? UnpackChain::none : UnpackChain::runs;
     if (need_block) to.lengths.state = UnpackChain::none;
   } else {
-    set_chain(part, 0, bytes, chain);
+    set_inner_chain(part, bytes, out, to);
     // Blocks are faster where vectors are little work, and where neighbours of 64 bits are added up.
     if (!is_of_entropy(chain) &&
         (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8))
       chain.state = UnpackChain::none;
   }
-  chain.out = out;
+  chain.out = out + std::uint64_t{to.outer.heads()} * chain.word_bytes;
 }
 
 /// Says where the entries of a chain's vectors are in a record, which has `entries` so far: none but of the

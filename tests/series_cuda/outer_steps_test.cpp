@@ -1,0 +1,142 @@
+// Tests of what a few warps decode above a leaf of entropy: differences with strides, once and twice, one
+// above the other, and floats on a grid; of any number of words, and with damage.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/series_cuda/emulated_decoder.hpp"
+#include "tests/series_cuda/trees.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace floe::test {
+namespace {
+
+std::size_t scratch_for(const Column& column) { return 64 * 1024 + 200 * column.count(); }
+
+/// Rows of a field that is smooth along both axes, but for noise; some words are 0.
+Column smooth_rows(DType type, std::uint64_t count, std::uint64_t row_words) {
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double x = static_cast<double>(i % row_words) / static_cast<double>(row_words),
+                 y = static_cast<double>(i / row_words) / 50,
+                 noise = static_cast<double>(core::splitmix(i) % 1000) * 1e-5,
+                 value = i % 97 == 5 ? 0 : 40 * std::sin(4 * x + y) + 3 * std::cos(9 * y) + noise + 0.001;
+    if (type == DType::f64) {
+      column.set(i, std::bit_cast<std::uint64_t>(value));
+    } else if (type == DType::f32) {
+      column.set(i, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+    } else {
+      column.set(i, static_cast<std::uint64_t>(static_cast<std::int64_t>(value * 1000)));
+    }
+  }
+  return column;
+}
+
+std::vector<std::uint8_t> encode_with(const std::string& tree, const Column& column) {
+  return ColumnEncoder(trees::plan_from_text(tree, column.type).value()).encode(column.view());
+}
+
+void expect_same(const std::string& tree, const Column& column) {
+  const std::string what = tree + " of " + std::to_string(column.count());
+  const std::vector<std::uint8_t> bytes = encode_with(tree, column);
+  for (const bool is_opened : {false, true}) {
+    Column decoded(column.type, column.count());
+    ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened), ErrorCode::ok) << what;
+    ASSERT_EQ(decoded.bytes, column.bytes) << what << (is_opened ? ", opened ahead" : "");
+  }
+}
+
+std::vector<std::string> outer_trees(DType type, std::uint64_t stride) {
+  const std::string far = std::to_string(stride), first = is_float(type) ? "sortable," : "";
+  std::vector<std::string> trees;
+  for (const char* below : {"entropy", "delta,entropy", "delta(2),entropy", "delta(1,2),entropy"})
+    trees.push_back(first + "delta(1," + far + ")," + below);
+  for (const char* below : {"entropy", "delta(2),entropy"})
+    trees.push_back(first + "delta(2," + far + ")," + below);
+  trees.push_back(first + "delta(1," + std::to_string(7 * stride) + "),delta(1," + far + "),delta,entropy");
+  if (!is_float(type)) {
+    trees.push_back("int_mult,delta(1," + far + "),delta,entropy");
+    return trees;
+  }
+  trees.emplace_back("grid,delta,entropy,raw,bitpack,raw");
+  trees.push_back("grid,delta(1," + far + "),delta,entropy,raw,bitpack,raw");
+  trees.push_back("grid,delta(2," + far + "),delta(2),entropy,raw,bitpack,raw");
+  return trees;
+}
+
+class OuterStepsOf : public testing::TestWithParam<DType> {};
+
+TEST_P(OuterStepsOf, GiveTheWordsOfTheCpu) {
+  std::size_t number = 0;
+  for (const std::uint64_t stride : {5, 16, 32, 64, 65, 128, 131, 360, 1018}) {
+    for (const std::string& tree : outer_trees(GetParam(), stride)) {
+      if (!is_sampled(GetParam(), number++)) continue;
+      for (const std::uint64_t count : {std::uint64_t{1}, stride, stride + 1, std::uint64_t{1500},
+                                        std::uint64_t{4096}, 4100 + stride, std::uint64_t{12345}}) {
+        expect_same(tree, smooth_rows(GetParam(), count, stride));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(OuterStepsOf, GiveDifficultWords) {
+  for (const std::string& tree : outer_trees(GetParam(), 70)) {
+    for (const auto& [name, column] : sampled_columns(GetParam(), 5001)) {
+      expect_same(tree, column);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(OuterStepsOf, TakeRandomStrides) {
+  for (std::uint64_t seed = 0; seed < (sanitized ? 6 : 24); ++seed) {
+    const std::uint64_t random = core::splitmix(seed + 31),
+                        stride = 5 + random % (seed % 2 == 0 ? 200 : 9000);
+    const auto trees = outer_trees(GetParam(), stride);
+    expect_same(trees[random / 7 % trees.size()],
+                smooth_rows(GetParam(), 1 + random / 11 % 20000, 1 + random / 13 % (2 * stride)));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(OuterStepsOf, NeedNoBlock) {
+  const Column column = smooth_rows(GetParam(), 20000, 360);
+  for (const std::uint64_t stride : {32, 360}) {
+    for (const std::string& tree : outer_trees(GetParam(), stride)) {
+      if (stride == 32 && tree.find("delta(2,") != std::string::npos) continue;
+      EXPECT_TRUE(needs_no_block_emulated(encode_with(tree, column), GetParam(), 20000)) << tree;
+    }
+  }
+}
+
+TEST_P(OuterStepsOf, RefuseOrDecodeDamagedBytes) {
+  for (const std::uint64_t stride : {32, 100}) {
+    for (const std::string& tree : outer_trees(GetParam(), stride)) {
+      const Column column = smooth_rows(GetParam(), 3000, stride);
+      const std::vector<std::uint8_t> bytes = encode_with(tree, column);
+      for (std::uint64_t change = 0; change < (sanitized ? 20 : 60); ++change) {
+        std::vector<std::uint8_t> damaged = bytes;
+        const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
+        const std::size_t range =
+            change % 2 == 0 ? std::min<std::size_t>(damaged.size(), 40) : damaged.size();
+        damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
+        if (change % 5 == 0) damaged.resize(random % damaged.size());
+        Column here(column.type, column.count()), there(column.type, column.count());
+        const ErrorCode code = decode_emulated(damaged, here, scratch_for(column), true);
+        const Status status = decode(damaged, there);
+        if (code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory) continue;
+        EXPECT_EQ(code == ErrorCode::ok, status.ok()) << tree << ", change " << change;
+        if (code == ErrorCode::ok && status.ok()) {
+          ASSERT_EQ(here.bytes, there.bytes) << tree << ", change " << change;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, OuterStepsOf, testing::Values(DType::i32, DType::i64, DType::f32, DType::f64),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+}  // namespace
+}  // namespace floe::test
