@@ -26,6 +26,8 @@ TEST_P(LeavesOnDevice, AreDecodedAsByTheCpu) {
                            "decimal(2,4),entropy,entropy,raw",
                            "decimal(2,4),delta,entropy,raw,raw",
                            "decimal(2,8),delta,entropy,raw,raw",
+                           "decimal(2,4),delta(2),entropy,raw,raw",
+                           "decimal(2,8),delta(2),entropy,raw,raw",
                            "dict,raw,entropy,raw",
                            "rle,entropy,entropy",
                            "split,entropy,entropy,entropy",
@@ -34,6 +36,9 @@ TEST_P(LeavesOnDevice, AreDecodedAsByTheCpu) {
                            "delta,multi_entropy",
                            "multi_entropy(3)",
                            "delta(1,1000),delta,multi_entropy",
+                           "sortable,delta(1,1000),entropy",
+                           "sortable,delta(2,777),delta(2),entropy",
+                           "grid,delta(2,1440),delta,entropy,raw,bitpack,raw",
                            "grid,delta,multi_entropy,raw,raw,raw",
                            "affine(1,4),delta,multi_entropy,entropy,raw,raw,raw"}) {
     const auto plan = trees::plan_from_text(tree, type);

@@ -157,7 +157,9 @@ TEST_P(DeviceEntropyOf, UnpacksChains) {
                            "decimal(2,4),entropy,raw,raw",
                            "decimal(2,4),delta,entropy,raw,raw",
                            "decimal(2,4),int_mult,delta,entropy,raw,raw",
-                           "decimal(2,8),delta,entropy,raw,raw"}) {
+                           "decimal(2,8),delta,entropy,raw,raw",
+                           "decimal(2,4),delta(2),entropy,raw,raw",
+                           "decimal(2,8),delta(2),entropy,raw,raw"}) {
     if (!trees::plan_from_text(tree, GetParam()) || !is_sampled(GetParam(), number++)) continue;
     for (const std::uint64_t count : {4095, 4096, 4097, 4300, 16384, 30'000, 65'536, 65'537, 65'538}) {
       const bool is_long = count > 5000;

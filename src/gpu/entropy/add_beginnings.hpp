@@ -2,6 +2,8 @@
 // a section of entropy began with 0: they get what it begins with, which is known when all blocks are there.
 #pragma once
 
+#include <bit>
+
 #include "gpu/decode/store_words.hpp"
 #include "gpu/entropy/entropy_section.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
@@ -45,11 +47,12 @@ FLOE_DEVICE void rotate_back(const W* from, unsigned by, W* to) {
   rotate<stride>(from, by == 0 ? 0 : stride - by, to);
 }
 
-/// Adds to words at a multiple of their size what those of their class begin with, and takes them through the
-/// last step. By a warp.
-template <core::Word W, unsigned stride, class Warp>
-FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, std::uint8_t* words, std::uint32_t count,
-                              const ClassSums<W>& first) {
+/// Adds to words at a multiple of their size what those of their class begin with, takes them through the
+/// last step, and stores what Final makes of them, of the same size. By a warp.
+template <core::Word W, unsigned stride, class Final, class Warp>
+FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, StoreArguments& to, std::uint8_t* words,
+                              std::uint32_t count, const ClassSums<W>& first) {
+  static_assert(sizeof(typename Final::Out) == sizeof(W));
   constexpr unsigned batch = 4, vector_words = 16 / sizeof(W), together = batch * warp_lanes * vector_words;
   struct alignas(16) Lane {
     W word[vector_words];
@@ -57,7 +60,8 @@ FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, std::uint8_t
   const ChainStep& after = chain.after;
   const auto complete = [&](W word, W begin) {
     const W sum = static_cast<W>(word + begin);
-    return after.kind == ChainStep::nothing ? sum : apply_step(after, sum);
+    const W word_after = after.kind == ChainStep::nothing ? sum : apply_step(after, sum);
+    return std::bit_cast<W>(Final::of(to, word_after));
   };
   const bool is_placed = reinterpret_cast<std::uintptr_t>(words) % sizeof(Lane) == 0;
   std::uint32_t done = 0;
@@ -103,17 +107,17 @@ FLOE_DEVICE ClassSums<W> beginning_of_block(Memory& memory, std::uint32_t index,
 
 /// Gives words what their block begins with, for as many classes as there are. `behind`: words behind those
 /// of the last block. Called by all threads, when all blocks are there.
-template <core::Word W, unsigned stride, class Block>
-FLOE_DEVICE void add_beginnings(Block& block, std::uint32_t behind) {
+template <core::Word W, unsigned stride, class Final, class Block>
+FLOE_DEVICE void add_beginnings(Block& block, StoreArguments& to, std::uint32_t behind) {
   auto& memory = block.memory();
   const UnpackChain& chain = memory.chain;
   const EntropySection& section = memory.table().section;
   for (std::uint32_t i = block.warp_index(); i < section.block_count(); i += block.warp_count()) {
     const std::uint32_t first = i << section.header.block_bits;
     const bool is_last = i + 1 == section.block_count();
-    add_to_words<W, stride>(block.warp(), chain, chain.out + std::uint64_t{first} * sizeof(W),
-                            is_last ? section.words - first + behind : 1u << section.header.block_bits,
-                            beginning_of_block<W, stride>(memory, i, first));
+    add_to_words<W, stride, Final>(block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(W),
+                                   is_last ? section.words - first + behind : 1u << section.header.block_bits,
+                                   beginning_of_block<W, stride>(memory, i, first));
   }
 }
 

@@ -100,14 +100,14 @@ class ChainSink {
       for (unsigned k = 0; k < steps; k += vector_words) {
         Lane lane;
         FLOE_UNROLL
-        for (unsigned i = 0; i < vector_words; ++i) lane.word[i] = Final::of(to_, group.word[k + i]);
+        for (unsigned i = 0; i < vector_words; ++i) lane.word[i] = Stored::of(to_, group.word[k + i]);
         store_global(to + k * sizeof(Out), lane);
       }
       return;
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
-      if (k < group.left) store_aligned(to + k * sizeof(Out), Final::of(to_, group.word[k]));
+      if (k < group.left) store_aligned(to + k * sizeof(Out), Stored::of(to_, group.word[k]));
     }
   }
 
@@ -131,7 +131,9 @@ class ChainSink {
   }
 
  private:
-  using Out = typename Final::Out;
+  /// Relative words are not final yet.
+  using Stored = std::conditional_t<are_relative(sums), FinalSame<W>, Final>;
+  using Out = typename Stored::Out;
   static constexpr unsigned steps = trees::entropy_steps<W>;
   static constexpr unsigned vector_bytes = steps * sizeof(Out) < 16 ? steps * sizeof(Out) : 16,
                             vector_words = vector_bytes / sizeof(Out);
@@ -269,18 +271,22 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
     }
   }
   if (block.any(!good || to.bad)) return false;
-  if constexpr (added == LeafSums::second_order) add_beginnings<W, 1>(block, 2);
+  if constexpr (added == LeafSums::second_order) {
+    add_beginnings<W, 1, Final>(block, to, 2);
+    if constexpr (!std::is_same_v<Final, FinalSame<W>>) return !block.any(to.bad);
+  }
   if constexpr (added == LeafSums::strided)
-    with_stride(chain.stride, [&]<unsigned stride>() { add_beginnings<W, stride>(block, stride); });
+    with_stride(chain.stride,
+                [&]<unsigned stride>() { add_beginnings<W, stride, Final>(block, to, stride); });
   return true;
 }
 
 template <core::Word W, EntropyShape shape, class Final, class Block>
 FLOE_DEVICE bool unpack_shape(Block& block, const EntropyPayload& payload) {
   const UnpackChain& chain = block.memory().chain;
-  if constexpr (std::is_same_v<Final, FinalSame<W>>) {
+  if constexpr (sizeof(typename Final::Out) == sizeof(W)) {
     if (chain.order == 2) return unpack_section<W, shape, Final, LeafSums::second_order>(block, payload);
-    if constexpr (sizeof(W) >= 4)
+    if constexpr (sizeof(W) >= 4 && std::is_same_v<Final, FinalSame<W>>)
       if (chain.stride > 1) return unpack_section<W, shape, Final, LeafSums::strided>(block, payload);
   }
   return chain.stride > 0 ? unpack_section<W, shape, Final, LeafSums::neighbours>(block, payload)
