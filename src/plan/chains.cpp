@@ -17,6 +17,8 @@ constexpr std::uint64_t hopeless_factor = 2;
 constexpr std::uint64_t gain_part = 32;
 /// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
 constexpr std::uint64_t dictionary_error = 2;
+/// Samples make much too much of a chain by such a part.
+constexpr std::uint64_t much_part = 8;
 
 bool is_chain(const Plan& plan) {
   return std::all_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
@@ -57,16 +59,17 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   return tree;
 }
 
-// Half of what samples made too much of the chain, they probably make too much of the tree, too.
+// Half of what samples made too much of the chain, they probably make too much of the tree, too; all of it if
+// that is much, because they miss what the words are mostly like.
 bool Chains::are_better_than(const Finalists& finalists) const {
   const std::uint64_t estimate = finalists.choices[0].cost;
   const bool is_dictionary = trees::is_dictionary(finalists.choices[0].nodes[0].encoding);
   return std::any_of(counted().begin(), counted().end(), [&](const Known& chain) {
     const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed),
-                        excess = chain.estimate - std::min(chain.estimate, cost);
-    const std::uint64_t likely = is_dictionary
-                                     ? estimate / dictionary_error
-                                     : estimate - estimate / 2 * (excess * 256 / chain.estimate) / 256;
+                        excess = chain.estimate - std::min(chain.estimate, cost),
+                        shared = excess * much_part >= chain.estimate ? excess : excess / 2;
+    const std::uint64_t likely = is_dictionary ? estimate / dictionary_error
+                                               : estimate - estimate * (shared * 256 / chain.estimate) / 256;
     return cost <= likely;
   });
 }

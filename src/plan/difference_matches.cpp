@@ -7,7 +7,6 @@
 #include "encodings/encoding_memo.hpp"
 #include "plan/repetition_sample.hpp"
 #include "plan/search/far/frames.hpp"
-#include "plan/tree_time.hpp"
 
 namespace floe::trees {
 namespace {
@@ -83,10 +82,10 @@ bool suits(const ColumnView& stream, const Objective& objective) {
 }
 
 /// A tree with matches of these differences, if they may pay.
-std::optional<Plan> plan_for(const Differences& differences, std::uint64_t count, const EncodedTree& best,
+std::optional<Plan> plan_for(const Differences& differences, std::uint64_t count, std::uint64_t best_bytes,
                              bool tries_all) {
   if (differences.words.count < min_words) return {};
-  const std::uint64_t bits = std::max<std::uint64_t>(encoded_bytes(best) * 8 * 256 / count, 1);
+  const std::uint64_t bits = std::max<std::uint64_t>(best_bytes * 8 * 256 / count, 1);
   const std::uint64_t saved =
       saved_by_repetitions<key_bytes>(differences.words, bits, tries_all ? 1 : scanned_part);
   if (saved < repetition_anchors * bits / (tries_all ? small_part : clear_part)) return {};
@@ -100,14 +99,15 @@ std::optional<Plan> plan_for(const Differences& differences, std::uint64_t count
 
 }  // namespace
 
-std::optional<Plan> own_difference_matches(const ColumnView& stream, const EncodedTree& best,
-                                           const Objective& objective, Scratch& scratch) {
+std::optional<Plan> own_difference_matches(const ColumnView& stream, const Plan& tree,
+                                           std::uint64_t best_bytes, const Objective& objective,
+                                           Scratch& scratch) {
   if (!suits(stream, objective)) return {};
-  const auto known = differences_in(best.wanted, stream, scratch);
-  return known ? plan_for(*known, stream.count, best, !objective.remembers) : std::nullopt;
+  const auto known = differences_in(tree, stream, scratch);
+  return known ? plan_for(*known, stream.count, best_bytes, !objective.remembers) : std::nullopt;
 }
 
-std::vector<Plan> other_difference_matches(const ColumnView& stream, const EncodedTree& best,
+std::vector<Plan> other_difference_matches(const ColumnView& stream, std::uint64_t best_bytes,
                                            const std::optional<Plan>& own, const Objective& objective,
                                            Scratch& scratch) {
   std::vector<Plan> plans;
@@ -121,7 +121,8 @@ std::vector<Plan> other_difference_matches(const ColumnView& stream, const Encod
       if (own && std::equal(own->nodes.begin(), match_node(*own), differences.before.begin(),
                             differences.before.end()))
         continue;
-      if (auto plan = plan_for(differences, stream.count, best, true)) plans.push_back(std::move(*plan));
+      if (auto plan = plan_for(differences, stream.count, best_bytes, true))
+        plans.push_back(std::move(*plan));
     }
   }
   return plans;

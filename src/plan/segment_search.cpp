@@ -78,6 +78,7 @@ class SegmentSearch {
   std::optional<EncodedTree> best_tree(std::optional<std::uint64_t> known_bytes = {}) {
     known_bytes_ = known_bytes;
     if (!search_thoroughly()) return {};
+    const Plan first = best_.wanted;
     // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
     // samples promised of others.
     if (takes_faster_goal())
@@ -85,11 +86,17 @@ class SegmentSearch {
     else if (objective_.rival)
       consider_like_faster_goal();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
-    // Where matches are better by little, differences of the best other tree may repeat, too.
-    const std::optional<Plan> own = own_difference_matches(segment_, best_, objective_, scratch_);
+    // Where matches are better by little, differences of the best other tree may repeat, too; or, where that
+    // begins otherwise, those of the tree that was found first.
+    const auto difference_matches = [&](const Plan& tree) {
+      return own_difference_matches(segment_, tree, encoded_bytes(best_), objective_, scratch_);
+    };
+    std::optional<Plan> own = difference_matches(best_.wanted);
+    if (!own && first.nodes[0] != best_.wanted.nodes[0]) own = difference_matches(first);
     consider_matches();
     if (own) consider_difference_matches(*own);
-    for (const Plan& plan : other_difference_matches(segment_, best_, own, objective_, scratch_))
+    for (const Plan& plan :
+         other_difference_matches(segment_, encoded_bytes(best_), own, objective_, scratch_))
       consider_difference_matches(plan);
     consider_single_tables();
     gain_speed();

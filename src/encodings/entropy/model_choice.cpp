@@ -54,7 +54,7 @@ class ClassCounts {
   /// Those of the symbols that occur, and zeros up to the last one with as many extra bits. Returns how many.
   std::uint32_t count_symbols(const EntropyModel& model, SymbolCounts& symbols) const {
     const std::uint32_t used = symbol_of_class(end_ - 1, model.mantissa_bits, model.raw_bits) + 1,
-                        filled = core::divide_up(used, 1U << model.mantissa_bits) << model.mantissa_bits;
+                        filled = static_cast<std::uint32_t>(core::align_up(used, 1U << model.mantissa_bits));
     std::fill_n(symbols.begin(), filled, 0U);
     const std::uint32_t small = std::min(end_, (model.raw_bits + 1) << model.mantissa_bits);
     // Most classes below may be those of raw bits alone.

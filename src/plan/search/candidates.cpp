@@ -1,6 +1,7 @@
 #include "plan/search/candidates.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/fixed_log.hpp"
 
@@ -23,10 +24,17 @@ std::uint64_t run_bits(const StreamFacts& facts) {
 
 /// If all words but the most frequent one are exceptions: of gaps and words.
 std::uint64_t exception_bits(const StreamFacts& facts) {
-  const std::uint64_t exceptions = facts.sampled - facts.majority;
+  const std::uint64_t exceptions = facts.sampled - facts.frequent;
   if (exceptions == 0) return 0;
   return exceptions *
          (min_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / exceptions) / 256);
+}
+
+/// Where most words are exceptions, these and their places must take clearly less than all words do.
+bool may_be_sparse(const StreamFacts& facts) {
+  if (facts.frequent * 2 >= facts.sampled) return true;
+  return facts.frequent * frequent_part >= facts.sampled &&
+         exception_bits(facts) + 2 * facts.sampled <= min_bits(facts);
 }
 
 /// If what the divisor divides is small.
@@ -35,15 +43,19 @@ std::uint64_t quotient_bits(const StreamFacts& facts, std::uint64_t divisor) {
   return bits - std::min(bits, saved);
 }
 
-void add_decimals(const ColumnView& sample, std::vector<Prospect>& out) {
+/// Returns the facts of the integers that stand for all words; nothing if none do.
+std::optional<StreamFacts> add_decimals(const ColumnView& sample, std::vector<Prospect>& out) {
+  std::optional<StreamFacts> of_all;
   for (const DecimalFacts& decimals : find_decimals_of_parts(sample)) {
     // At more than 15 % exceptions, integers no longer pay.
     if (decimals.exceptions * 100 > decimals.sampled * 15) continue;
     const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8;
+    const StreamFacts integers = find_coarse_facts_of_decimals(sample, decimals, max_stride_tried);
     out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}},
-                   min_bits(find_coarse_facts_of_decimals(sample, decimals, max_stride_tried)) +
-                       decimals.exceptions * exception_bits});
+                   min_bits(integers) + decimals.exceptions * exception_bits});
+    if (!of_all && decimals.exceptions == 0) of_all = integers;
   }
+  return of_all;
 }
 
 /// The smallest stride at which words are clearly nearer to each other than neighbours are; 1 if there is
@@ -82,8 +94,9 @@ std::uint64_t split_cost(const StreamFacts& facts) {
 }
 /// Of a word's place in a dictionary. In a sorted one, neighbours may have near places.
 std::uint64_t code_cost(const StreamFacts& facts, const Parameters& parameters) {
-  const std::uint64_t cost =
-      core::fixed_log2(facts.distinct) * (facts.sampled - facts.majority) / facts.sampled;
+  const std::uint64_t others = 2 * facts.frequent >= facts.sampled ? facts.sampled - facts.frequent
+                                                                   : facts.sampled,
+                      cost = core::fixed_log2(facts.distinct) * others / facts.sampled;
   return parameters[0] == 1 ? cost / 2 : cost;
 }
 
@@ -98,7 +111,8 @@ ShorterDifferences shorter_differences(const StreamFacts& facts) {
 namespace {
 
 /// Where neighbours are near each other, their places in a sorted dictionary are, too.
-void add_dictionaries(const StreamFacts& facts, const Position& position, std::vector<Prospect>& out) {
+void add_dictionaries(const StreamFacts& facts, const StreamFacts& integers, const Position& position,
+                      std::vector<Prospect>& out) {
   const auto add = [&](std::uint32_t order, std::uint64_t code_bits, std::uint64_t entries) {
     const Parameters parameters{order, encoding_of(EncodingId::dict).ranges[1].usual};
     out.push_back({{EncodingId::dict, parameters}, code_bits + entries * min_bits(facts) / facts.sampled});
@@ -113,8 +127,8 @@ void add_dictionaries(const StreamFacts& facts, const Position& position, std::v
   } else if (position.distinct > 0) {
     // Places are nearer to each other than words by as much as words are farther apart than places.
     const std::uint64_t all_bits = facts.sampled * core::fixed_log2(position.distinct) / cost_of_bit,
-                        saved = facts.offset_bits - std::min(facts.offset_bits, all_bits),
-                        bits = min_bits(facts);
+                        saved = integers.offset_bits - std::min(integers.offset_bits, all_bits),
+                        bits = min_bits(integers);
     add(DictRules::by_value, bits - std::min(bits, saved), 0);
   }
 }
@@ -132,17 +146,22 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   std::vector<Prospect> out;
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
   if (has_runs(facts) && !is_run_value) out.push_back({{EncodingId::rle, {}}, run_bits(facts)});
-  if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::sparse)
+  if (may_be_sparse(facts) && position.parent != EncodingId::sparse)
     out.push_back({{EncodingId::sparse, {}}, exception_bits(facts)});
+  // Of floats that stand for integers, the exponents and signs make neighbours look far apart, so that what
+  // is saved of their bits would seem to leave next to nothing.
+  std::optional<StreamFacts> integers;
+  if (is_float(sample.type)) integers = add_decimals(sample, out);
+  const StreamFacts& neighbours = integers ? *integers : facts;
   if (position.parent != EncodingId::divide && position.parent != EncodingId::delta &&
       size_of(sample.type) >= 4 && (facts.divisor == 1 || is_float(sample.type))) {
     if (const auto divisor = find_divisor(sample)) {
-      const std::uint64_t bits = min_bits(facts);
-      out.push_back({{EncodingId::divide, divisor->parameters}, bits - std::min(bits, divisor->saved_bits)});
+      const std::uint64_t bits = min_bits(facts), least = integers ? min_bits(*integers) : 0;
+      out.push_back({{EncodingId::divide, divisor->parameters},
+                     std::max(least, bits - std::min(bits, divisor->saved_bits))});
     }
   }
   if (is_float(sample.type)) {
-    add_decimals(sample, out);
     out.push_back({{EncodingId::sortable, {}}, min_bits(facts)});
   } else {
     add_integer_transforms(facts, position, out);
@@ -152,7 +171,7 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
     if (is_integer(sample.type) && position.parent != EncodingId::delta)
       out.push_back({{EncodingId::delta, {1, stride}}, facts.difference_bits[stride]});
   }
-  if (!position.below_dict && size_of(sample.type) > 1) add_dictionaries(facts, position, out);
+  if (!position.below_dict && size_of(sample.type) > 1) add_dictionaries(facts, neighbours, position, out);
   return out;
 }
 

@@ -144,16 +144,20 @@ W common_divisor(std::span<const W> words, W least) {
   return std::max<W>(divisor, 1);
 }
 
-/// How often the word occurs that more than half are equal to, if there is one.
+/// How often the most frequent word occurs, going by hashes.
 template <core::Word W>
-std::uint64_t count_majority(std::span<const W> words) {
-  W candidate = words[0];
-  std::uint64_t lead = 0;
-  for (const W word : words) {
-    if (lead == 0) candidate = word;
-    lead += word == candidate ? 1 : std::uint64_t{0} - 1;
+std::uint64_t count_most_frequent(std::span<const W> words) {
+  std::array<std::uint16_t, sampled_words> slots;
+  kernels().of<W>().hash_words(words.data(), words.size(), slots.data());
+  std::array<std::uint16_t, hash_slots> counts{};
+  std::size_t at = 0;
+  std::uint16_t most = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (++counts[slots[i]] <= most) continue;
+    most = counts[slots[i]];
+    at = i;
   }
-  return static_cast<std::uint64_t>(std::count(words.begin(), words.end(), candidate));
+  return static_cast<std::uint64_t>(std::count(words.begin(), words.end(), words[at]));
 }
 
 template <core::Word W>
@@ -161,7 +165,8 @@ StreamFacts facts_of(std::span<const W> words, bool is_float) {
   StreamFacts facts = coarse_facts_of(words, max_stride_tried);
   W least = 0, most = 0;
   kernels().of<W>().range(words.data(), words.size(), 0, least, most);
-  if (facts.distinct * 3 <= facts.sampled * 2) facts.majority = count_majority(words);
+  if ((facts.sampled - facts.distinct) * frequent_part >= facts.sampled)
+    facts.frequent = count_most_frequent(words);
   if (!is_float) facts.divisor = common_divisor(words, least);
   facts.split_gain_bits = split_gain(words, least, most);
   return facts;

@@ -76,7 +76,6 @@ class StepSearch {
     return choices;
   }
 
- private:
   [[nodiscard]] StepChoice cost_of(const Seen& seen, Scratch& scratch) const {
     FarSampler<W> sampler(integers_, count_, reach_of(seen.steps), compared_windows, compared_words);
     Stream sample(signed_type(sizeof(W)), sampler.words(), scratch);
@@ -85,6 +84,7 @@ class StepSearch {
     return {seen.steps, estimate_entropy_cost(sample.view()).coded * count_ / sampler.words() + first, first};
   }
 
+ private:
   const Integers& integers_;
   const std::uint64_t count_;
   Steps candidates_;
@@ -102,6 +102,10 @@ std::vector<StepChoice> best_steps(const Integers& integers, std::size_t word_by
     if (seen[0].all_bits() + near->all_bits() / min_gain_part >= near->all_bits())
       return std::vector<StepChoice>{};
     std::vector<StepChoice> choices = search.compare(seen, scratch);
+    // Bits of words say little of floats without differences, whose signs and exponents need few.
+    if (const std::uint64_t without = search.cost_of({}, scratch).cost;
+        choices[0].cost + choices[0].cost / min_gain_part >= without)
+      return std::vector<StepChoice>{};
     // Differences of neighbours are left to other searches.
     std::vector<StepChoice> different;
     for (StepChoice& choice : choices) {

@@ -129,5 +129,16 @@ TEST(FarStrides, AreAscendingAndDifferent) {
             (std::vector<std::uint32_t>{3, 360, 64800}));
 }
 
+/// Signs and exponents let words look longer than differences are.
+TEST(FarWords, NoneForFloatsOfBothSigns) {
+  std::vector<float> all(words);
+  for (std::uint32_t i = 0; i < words; ++i) {
+    all[i] = -6;
+    for (std::uint32_t k = 0; k < 12; ++k)
+      all[i] += static_cast<float>(core::splitmix(12 * std::uint64_t{i} + k) >> 40) * 0x1p-24F;
+  }
+  EXPECT_TRUE(choices_for({DType::f32, all.data(), words}).empty());
+}
+
 }  // namespace
 }  // namespace floe::trees

@@ -1,0 +1,65 @@
+// Are transforms candidates where words show that they pay, and not where they do not?
+#include "plan/search/candidates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/splitmix.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// What a tree promises that begins with an encoding, if it is a candidate.
+std::optional<std::uint64_t> bits_with(EncodingId id, const ColumnView& sample,
+                                       const Position& position = {}) {
+  for (const Prospect& prospect : candidate_transforms(sample, find_facts(sample), position)) {
+    if (prospect.node.encoding == id) return prospect.bits;
+  }
+  return {};
+}
+
+/// About normal, of both signs.
+double noise(std::uint64_t i) {
+  double sum = -6;
+  for (std::uint64_t k = 0; k < 12; ++k)
+    sum += static_cast<double>(core::splitmix(12 * i + k) >> 11) * 0x1p-53;
+  return sum;
+}
+
+/// Exponents and signs change all the time where such words go on smoothly.
+TEST(Candidates, DoublesOfIntegersAroundZeroAreNotTakenForSmallQuotients) {
+  std::vector<double> words(4000);
+  double word = 0, speed = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    speed = static_cast<double>(static_cast<int>(0.9 * speed + 40 * noise(i)));
+    word = static_cast<double>(static_cast<int>(0.97 * (word + speed)));
+    words[i] = word;
+  }
+  const ColumnView sample{DType::f64, words.data(), words.size()};
+  const auto decimal = bits_with(EncodingId::decimal, sample), divide = bits_with(EncodingId::divide, sample),
+             dict = bits_with(EncodingId::dict, sample, {.distinct = 900});
+  ASSERT_TRUE(decimal && divide && dict);
+  EXPECT_LE(*decimal, *divide);
+  EXPECT_LE(*decimal, *dict + 1024) << "places in it take two bits less at most";
+}
+
+TEST(Candidates, AFrequentWordAmongNoise) {
+  std::vector<float> words(4000);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = core::splitmix(i) % 4 == 0 ? 0.0F : static_cast<float>(noise(i));
+  const ColumnView sample{DType::f32, words.data(), words.size()};
+  const auto sparse = bits_with(EncodingId::sparse, sample),
+             sortable = bits_with(EncodingId::sortable, sample);
+  ASSERT_TRUE(sparse && sortable);
+  EXPECT_LT(*sparse, *sortable);
+  std::replace(words.begin(), words.end(), 0.0F, 1.5F);
+  EXPECT_TRUE(bits_with(EncodingId::sparse, sample)) << "whatever word that is";
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(noise(i));
+  EXPECT_FALSE(bits_with(EncodingId::sparse, sample));
+}
+
+}  // namespace
+}  // namespace floe::trees
