@@ -2,6 +2,7 @@
 // to streams and back.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -83,9 +84,10 @@ inline std::vector<std::uint64_t> difficult_words(DType type) {
   return {0, 1, 2, top - 1, top, top + 1, ~std::uint64_t{0}, ~std::uint64_t{0} - 1};
 }
 
-/// The columns that every encoding has to bring back, of a type and a length.
-inline std::vector<std::pair<std::string, Column>> difficult_columns(DType type, std::uint64_t count) {
-  std::vector<std::pair<std::string, Column>> columns;
+using NamedColumns = std::vector<std::pair<std::string, Column>>;
+
+inline NamedColumns make_difficult_columns(DType type, std::uint64_t count) {
+  NamedColumns columns;
   const auto add = [&](const char* name, auto word_at) {
     Column column(type, count);
     for (std::uint64_t i = 0; i < count; ++i) column.set(i, word_at(i));
@@ -113,17 +115,36 @@ inline std::vector<std::pair<std::string, Column>> difficult_columns(DType type,
   return columns;
 }
 
-/// The same for loops over many trees and lengths. Sanitizers see a part of the columns, others every time.
-inline std::vector<std::pair<std::string, Column>> sampled_columns(DType type, std::uint64_t count) {
+/// The columns that every encoding has to bring back, of a type and a length. To make them takes longer than
+/// to encode them: those of the latest lengths are kept, which tests go through with every tree.
+inline NamedColumns difficult_columns(DType type, std::uint64_t count) {
+  constexpr std::uint64_t max_kept_count = 100'000;
+  if (count > max_kept_count) return make_difficult_columns(type, count);
+  struct Kept {
+    DType type = DType::u8;
+    std::uint64_t count = 0;
+    NamedColumns columns;
+  };
+  static std::array<Kept, 16> all;
   static std::size_t turn = 0;
-  auto columns = difficult_columns(type, count);
+  for (const Kept& kept : all)
+    if (!kept.columns.empty() && kept.type == type && kept.count == count) return kept.columns;
+  Kept& kept = all[turn++ % all.size()];
+  kept = {type, count, make_difficult_columns(type, count)};
+  return kept.columns;
+}
+
+/// The same for loops over many trees and lengths. Sanitizers see a part of the columns, others every time.
+inline NamedColumns sampled_columns(DType type, std::uint64_t count) {
+  static std::size_t turn = 0;
+  NamedColumns columns = difficult_columns(type, count);
   std::size_t number = turn++;
   std::erase_if(columns, [&](const auto&) { return number++ % columns_per_sample != 0; });
   return columns;
 }
 
 /// A third of them, not the same ones each time: for random trees, of which there are many.
-inline std::vector<std::pair<std::string, Column>> few_columns(DType type, std::uint64_t count) {
+inline NamedColumns few_columns(DType type, std::uint64_t count) {
   static std::size_t turn = 0;
   auto columns = difficult_columns(type, count);
   std::size_t number = turn++;
