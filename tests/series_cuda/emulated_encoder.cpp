@@ -29,14 +29,7 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
     block.sync();
     gpu::gather_pieces(block, out.data());
   };
-  if (warps == 1) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedBlock block(warp, *memory);
-      encode(block);
-    });
-  } else {
-    WideEmulatedBlock<gpu::EncodeMemory>::run(warps, *memory, encode);
-  }
+  EmulatedBlock<gpu::EncodeMemory>::run(warps, *memory, encode);
   EXPECT_LE(memory->scratch.used, scratch.size());
   return out;
 }

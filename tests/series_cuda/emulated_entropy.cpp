@@ -50,14 +50,7 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
     gpu::pack_entropy_segments<false, gpu::PackedChains::all>(block, job, 1, scratch.data(),
                                                               [&] { return next++; });
   };
-  if (warps == 1) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedBlock block(warp, *memory);
-      pack(block);
-    });
-  } else {
-    WideEmulatedBlock<Memory>::run(warps, *memory, pack);
-  }
+  EmulatedBlock<Memory>::run(warps, *memory, pack);
   if (failed != 0) return {};
   return {out.data(), out.data() + entry.bytes};
 }

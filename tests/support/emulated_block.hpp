@@ -11,35 +11,15 @@
 
 namespace floe::test {
 
+/// A warp of a block, as devices have them: the only one, or one of several. Between two meetings of all
+/// warps they run one after the other, in turn from the first one and from the last one: who reads what
+/// another warp writes without a meeting in between reads it too early in half of the cases. Both kinds are
+/// one class, so that the code of devices is compiled once for them.
 template <class Memory>
 class EmulatedBlock {
  public:
   EmulatedBlock(EmulatedWarp& warp, Memory& memory) : warp_(warp), memory_(memory) {}
-  Memory& memory() { return memory_; }
-  EmulatedWarp& warp() { return warp_; }
-  [[nodiscard]] unsigned rank() const { return warp_.lane(); }
-  [[nodiscard]] unsigned size() const { return EmulatedWarp::lanes; }
-  [[nodiscard]] unsigned warp_index() const { return 0; }
-  [[nodiscard]] unsigned warp_count() const { return 1; }
-  void sync() { warp_.sync(); }
-  bool any(bool is_true) { return warp_.ballot(is_true) != 0; }
-  /// The only worker finds what it waits for.
-  void wait_for(const std::uint32_t& place, std::uint32_t value) const {
-    if (place != value) std::abort();
-  }
-  void publish(std::uint32_t& place, std::uint32_t value) const { place = value; }
 
- private:
-  EmulatedWarp& warp_;
-  Memory& memory_;
-};
-
-/// One warp of a block of several, as devices have them. Between two meetings of all warps they run one after
-/// the other, in turn from the first one and from the last one: who reads what another warp writes without a
-/// meeting in between reads it too early in half of the cases.
-template <class Memory>
-class WideEmulatedBlock {
- public:
   /// Calls body(block) for all lanes of all warps.
   template <class Body>
   static void run(unsigned warps, Memory& memory, const Body& body) {
@@ -47,7 +27,7 @@ class WideEmulatedBlock {
     std::size_t waiting = 0;
     const auto run_lane = [&](EmulatedWarp::Machine& machine, unsigned index, unsigned lane) {
       EmulatedWarp::run_lane(machine, lane, [&](EmulatedWarp& warp) {
-        WideEmulatedBlock block(warp, memory, index, warps, waiting, votes);
+        EmulatedBlock block(warp, memory, index, warps, &waiting, &votes);
         body(block);
       });
     };
@@ -68,20 +48,27 @@ class WideEmulatedBlock {
   [[nodiscard]] unsigned warp_count() const { return count_; }
   void sync() {
     warp_.sync();
+    if (count_ == 1) return;
     if (warp_.lane() == 0) {
-      ++waiting_;
+      ++*waiting_;
       warp_.pause();
     }
     warp_.sync();
   }
   bool any(bool is_true) {
     const bool own = warp_.ballot(is_true) != 0;
-    if (warp_.lane() == 0) votes_[index_] = own ? 1 : 0;
+    if (count_ == 1) return own;
+    if (warp_.lane() == 0) (*votes_)[index_] = own ? 1 : 0;
     sync();
-    const bool found = std::find(votes_.begin(), votes_.end(), 1) != votes_.end();
+    const bool found = std::find(votes_->begin(), votes_->end(), 1) != votes_->end();
     sync();
     return found;
   }
+  /// The only worker finds what it waits for.
+  void wait_for(const std::uint32_t& place, std::uint32_t value) const {
+    if (place != value) std::abort();
+  }
+  void publish(std::uint32_t& place, std::uint32_t value) const { place = value; }
 
  private:
   /// The state of a warp, which outlives its pauses.
@@ -100,15 +87,16 @@ class WideEmulatedBlock {
     unsigned index_;
   };
 
-  WideEmulatedBlock(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::size_t& waiting,
-                    std::vector<std::uint8_t>& votes)
+  EmulatedBlock(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::size_t* waiting,
+                std::vector<std::uint8_t>* votes)
       : warp_(warp), memory_(memory), index_(index), count_(count), waiting_(waiting), votes_(votes) {}
 
   EmulatedWarp& warp_;
   Memory& memory_;
-  unsigned index_, count_;
-  std::size_t& waiting_;  ///< Warps that have come to the meeting.
-  std::vector<std::uint8_t>& votes_;
+  unsigned index_ = 0, count_ = 1;
+  // Of all warps, where there are several.
+  std::size_t* waiting_ = nullptr;  ///< Those that have come to the meeting.
+  std::vector<std::uint8_t>* votes_ = nullptr;
 };
 
 }  // namespace floe::test

@@ -20,7 +20,7 @@ namespace floe::test {
 template <class Body>
 void run_frame_block(const Body& body) {
   static const auto memory = std::make_unique<gpu::FrameMemory>();
-  WideEmulatedBlock<gpu::FrameMemory>::run(gpu::frame_warps, *memory, body);
+  EmulatedBlock<gpu::FrameMemory>::run(gpu::frame_warps, *memory, body);
 }
 
 /// An array, and how it is compressed.
