@@ -18,11 +18,11 @@ constexpr std::array series_commands = {Command::compress, Command::decompress, 
 constexpr std::uint64_t max_rows = std::uint64_t{1} << 32;
 
 /// What the flags of the thesis's program say, which stand for commands.
-struct CommandFlags {
+struct SeriesFlags {
   bool compress = false, decompress = false, generate = false;
 };
 
-void add_command_flags(CommandLine& line, CommandFlags& flags, Arguments& a) {
+void add_command_flags(CommandLine& line, SeriesFlags& flags, Arguments& a) {
   line.begin_group("Instead of a command");
   line.flag(compress, "-c,--compress", flags.compress, "Compress");
   line.flag(decompress, "-d,--decompress", flags.decompress, "Decompress");
@@ -92,7 +92,7 @@ Arguments parse_series_arguments(std::vector<std::string> words) {
   }
   CommandLine line(has_command ? commands(a.command) : compress | decompress | generate,
                    has_command ? series_help_of(a.command) : series_help());
-  CommandFlags flags;
+  SeriesFlags flags;
   std::string input;
   if (!has_command) add_command_flags(line, flags, a);
   add_file_options(line, series_spelling, a);

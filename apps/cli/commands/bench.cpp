@@ -74,7 +74,7 @@ void add_speeds(Json& entry, const std::string& name, const Speeds& speeds) {
   entry.set(name + "_gbps_max", speeds.max);
 }
 
-double ratio_of(const Subject& subject, const Measurement& m) {
+double measured_ratio(const Subject& subject, const Measurement& m) {
   return static_cast<double>(subject.bytes().size()) / static_cast<double>(m.stored_bytes);
 }
 
@@ -89,7 +89,7 @@ Json measurement_as_json(const Conditions& conditions, const Method& method, con
                              {"runs", m.runs},
                              {"input_bytes", conditions.subject.bytes().size()},
                              {"stored_bytes", m.stored_bytes},
-                             {"ratio", ratio_of(conditions.subject, m)}});
+                             {"ratio", measured_ratio(conditions.subject, m)}});
   add_speeds(entry, "compress", m.compress);
   add_speeds(entry, "decompress", m.decompress);
   add_speeds(entry, "memcpy", m.yardsticks.copy);
@@ -157,12 +157,12 @@ void bench_subject(const Arguments& arguments, const Devices& devices, const Con
     const Measurement m =
         bench.measure(method, decode_options, {arguments.bench.runs, arguments.bench.seconds});
     section.rows.push_back(
-        {method.name, ratio_of(conditions.subject, m), m.compress.median, m.decompress.median});
+        {method.name, measured_ratio(conditions.subject, m), m.compress.median, m.decompress.median});
     if (arguments.json) {
       report.all.push(measurement_as_json(conditions, method, m));
     } else if (is_text) {
-      row.print(method.name, fmt::format("{:.3f}", ratio_of(conditions.subject, m)), speeds_text(m.compress),
-                speeds_text(m.decompress));
+      row.print(method.name, fmt::format("{:.3f}", measured_ratio(conditions.subject, m)),
+                speeds_text(m.compress), speeds_text(m.decompress));
     }
   }
   const Yardsticks memory = bench.yardsticks();
