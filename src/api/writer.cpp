@@ -12,7 +12,7 @@
 namespace floe {
 namespace {
 
-Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
+Status refused(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
 class CallerSink final : public container::FrameSink {
  public:
@@ -48,7 +48,7 @@ struct Writer::State {
   Status finish_array() {
     const std::uint64_t all = array->content_bytes();
     if (row_bytes == 0 ? all != 0 : all % row_bytes != 0)
-      return invalid("the stream is no whole number of outermost entries");
+      return refused("the stream is no whole number of outermost entries");
     return array->finish(row_bytes == 0 ? 0 : all / row_bytes);
   }
 
@@ -70,7 +70,7 @@ struct Writer::State {
 
   template <class Step>
   Status run(Step&& step) {
-    if (is_finished) return invalid("the frame was finished already");
+    if (is_finished) return refused("the frame was finished already");
     return core::run_until_failure(failure, std::forward<Step>(step));
   }
 };
@@ -83,7 +83,7 @@ Writer::~Writer() = default;
 Result<Writer> Writer::create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
                               const Options& options) {
   return core::guarded([&]() -> Result<Writer> {
-    if (!sink) return invalid("there is no sink");
+    if (!sink) return refused("there is no sink");
     const auto rank = static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1;
     auto plan = pipeline::plan_array(dtype, rank, inner_extent, options);
     if (!plan) return plan.status();
@@ -98,7 +98,7 @@ Result<Writer> Writer::create(Sink sink, DType dtype, std::span<const std::uint6
 
 Result<Writer> Writer::create(Sink sink, const TableOptions& table, const Options& options) {
   return core::guarded([&]() -> Result<Writer> {
-    if (!sink) return invalid("there is no sink");
+    if (!sink) return refused("there is no sink");
     if (const Status status = pipeline::check_table_options(table, options); !status.ok()) return status;
     auto state = std::make_unique<State>(std::move(sink), options);
     state->table_options = table;
@@ -109,7 +109,7 @@ Result<Writer> Writer::create(Sink sink, const TableOptions& table, const Option
 
 Status Writer::write(std::span<const std::byte> bytes) {
   if (state_->table && state_->table_options.source == TableSource::columns)
-    return invalid("this table takes no bytes");
+    return refused("this table takes no bytes");
   return state_->run(
       [&] { return state_->array ? state_->array->write(core::as_u8(bytes)) : state_->table->write(bytes); });
 }
@@ -117,9 +117,9 @@ Status Writer::write(std::span<const std::byte> bytes) {
 Status Writer::write_columns(std::span<const void* const> values, std::uint64_t row_count) {
   const bool takes_columns = state_->table && state_->table_options.source == TableSource::columns;
   if (!takes_columns || values.size() != state_->table_options.schema.size())
-    return invalid("this writer takes no such columns");
+    return refused("this writer takes no such columns");
   if (row_count > 0 && std::find(values.begin(), values.end(), nullptr) != values.end())
-    return invalid("a column without values");
+    return refused("a column without values");
   return state_->run([&] { return state_->table->write_columns(values, row_count); });
 }
 

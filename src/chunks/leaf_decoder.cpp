@@ -12,7 +12,7 @@
 namespace floe::chunks {
 namespace {
 
-constexpr std::uint64_t range_chunks = 16;  // what a thread takes at once
+constexpr std::uint64_t decoded_range_chunks = 16;  // what a thread takes at once
 constexpr std::uint64_t distances_piece_bytes = std::uint64_t{1}
                                                 << 20;  // a multiple of the chunk; fits a cache
 
@@ -140,9 +140,9 @@ class SharedRanges {
 
   std::optional<ChunkRange> take() {
     if (failed_) return std::nullopt;
-    const std::uint64_t first = next_.fetch_add(range_chunks);
+    const std::uint64_t first = next_.fetch_add(decoded_range_chunks);
     if (first >= end_) return std::nullopt;
-    return ChunkRange{first, std::min(first + range_chunks, end_)};
+    return ChunkRange{first, std::min(first + decoded_range_chunks, end_)};
   }
   void report(std::uint64_t first_chunk, const Status& status) {
     if (status.ok()) return;

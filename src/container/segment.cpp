@@ -8,13 +8,9 @@
 namespace floe::container {
 namespace {
 
-constexpr std::uint32_t flag_lacks_last_line_end = 1, flag_malformed = 2, flag_padding = 4, known_flags = 7;
+constexpr std::uint32_t flag_lacks_last_line_end = 1, flag_malformed = 2, flag_padding = 4,
+                        known_segment_flags = 7;
 constexpr std::size_t malformed_streams = 3;
-
-/// For what no damage explains, as the CRC matched: a later version wrote it.
-Status unsupported(std::uint64_t frame_offset, const char* detail) {
-  return {ErrorCode::unsupported_version, frame_offset, detail};
-}
 
 void put_stream(core::ByteWriter& out, const StreamEntry& stream) {
   std::uint8_t* const entry = out.extend(stream_entry_bytes);
@@ -36,8 +32,9 @@ Status get_streams(core::ByteReader& in, std::uint64_t frame_offset, std::size_t
     stream.stored_bytes = in.get_word<std::uint64_t>();
     stream.digest = in.get_word<std::uint64_t>();
     if (in.failed()) return {ErrorCode::corrupt_frame, offset, "an entry of a stream makes no sense"};
+    // No damage explains it, as the CRC matched: a later version wrote it.
     if (!is_element_type(stream.type))
-      return unsupported(offset, "a stream has a type that this version does not know");
+      return {ErrorCode::unsupported_version, offset, "a stream has a type that this version does not know"};
     if ((stream.count == 0) != (stream.stored_bytes == 0))
       return {ErrorCode::corrupt_frame, offset, "a stream has words without bytes, or bytes without words"};
     streams.push_back(stream);
@@ -279,7 +276,8 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   if (segment.count > header.max_segment_length)
     return corrupt(segment_at::count, "the length of a segment is impossible");
   const bool has_malformed = (flags & flag_malformed) != 0, has_padding = (flags & flag_padding) != 0;
-  if (flags > known_flags || (!is_table && flags != 0) || (has_padding && header.table.padding_bytes == 0) ||
+  if (flags > known_segment_flags || (!is_table && flags != 0) ||
+      (has_padding && header.table.padding_bytes == 0) ||
       (has_malformed && header.table.source == TableSource::columns) ||
       ((flags & flag_lacks_last_line_end) != 0 && (!is_csv || segment.count == 0))) {
     return corrupt(segment_at::flags, "the flags of a segment make no sense");

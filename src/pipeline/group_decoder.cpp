@@ -11,7 +11,7 @@ namespace floe::pipeline {
 namespace {
 
 /// Streams of so many bytes of words are decoded side by side by threads.
-constexpr std::uint64_t usual_group_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t usual_decoded_bytes = std::uint64_t{32} << 20;
 /// A codec's stream that is so long is decoded by several threads.
 constexpr std::uint64_t long_stream_bytes = std::uint64_t{4} << 20;
 
@@ -43,7 +43,7 @@ Status decode_leaf(const StoredStream& stream, const chunks::Leaf& leaf, bool ch
 }
 
 /// Whether a stream that is no codec is intact.
-Status check_tree(const StoredStream& stream, bool checksums) {
+Status check_tree_stream(const StoredStream& stream, bool checksums) {
   const auto padding = stream.bytes.subspan(stream.entry.stored_bytes);
   const bool is_zero =
       std::all_of(padding.begin(), padding.end(), [](std::uint8_t byte) { return byte == 0; });
@@ -64,14 +64,14 @@ Status decode_tree(const StoredStream& stream) {
 /// Whether a device may have it: what its entry says of the stream is true.
 Status check(const StoredStream& stream, bool checksums) {
   const auto leaf = leaf_of(stream);
-  return leaf ? check_leaf(stream, *leaf, checksums).status() : check_tree(stream, checksums);
+  return leaf ? check_leaf(stream, *leaf, checksums).status() : check_tree_stream(stream, checksums);
 }
 
 /// `is_checked`: so far as check() does.
 Status decode_stream(const StoredStream& stream, bool checksums, bool is_checked, core::Workers& workers) {
   if (const auto leaf = leaf_of(stream)) return decode_leaf(stream, *leaf, checksums, workers);
   if (!is_checked) {
-    if (const Status status = check_tree(stream, checksums); !status.ok()) return status;
+    if (const Status status = check_tree_stream(stream, checksums); !status.ok()) return status;
   }
   return stream.entry.count == 0 ? Status{} : decode_tree(stream);
 }
@@ -84,7 +84,7 @@ GroupDecoder::GroupDecoder(bool checksums, const DecodeOptions& options, core::W
       workers_(workers),
       executor_(
           [this](std::uint32_t count, const Task& task) { core::for_each_task(workers_, count, task); }),
-      group_bytes_(options.accelerator == nullptr ? usual_group_bytes : options.accelerator->batch_bytes()),
+      group_bytes_(options.accelerator == nullptr ? usual_decoded_bytes : options.accelerator->batch_bytes()),
       groups_at_once_(options.accelerator == nullptr
                           ? 0
                           : std::max<std::size_t>(options.accelerator->batches_at_once(), 1)) {}

@@ -22,7 +22,7 @@ using rows::Words;
 constexpr std::uint64_t sketched_column_bytes = std::uint64_t{1} << 11, max_searched_columns = 128;
 /// Tables of no more text are small. Parts of others can be read by themselves, which `ratio` gives up for so
 /// much of their bytes.
-constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_part = 32;
+constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_text_part = 32;
 
 trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
@@ -123,7 +123,7 @@ TableCoder::Coded TableCoder::code(const Batch& batch) {
   if (is_compact_ && !is_short_ && is_about_size() && text_bytes <= max_compared_text_bytes) {
     std::uint64_t max_bytes = frame_bytes_of(coded[0].header);
     if (options_.goal == Goal::ratio && text_bytes > small_text_bytes)
-      max_bytes -= max_bytes / worthwhile_part;
+      max_bytes -= max_bytes / worthwhile_text_part;
     Coded compact = code_compact(*batch[0], malformed[0], contents, max_bytes);
     if (!compact || !compact->empty()) return compact;
   }

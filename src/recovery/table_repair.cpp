@@ -42,13 +42,13 @@ class TableMender {
     digest_ = core::digest_term(0, front.checksum, front.stored_bytes, front.mode);
     for (std::uint64_t chunk = 0; chunk < leaf_.chunk_count; ++chunk) {
       digest_ += term(chunk, table_.entry(chunk));
-      stored_bytes_ += padded(table_.entry(chunk).stored_bytes);
+      stored_bytes_ += chunks::padded(table_.entry(chunk).stored_bytes);
     }
     if (is_proven(digest_, stored_bytes_)) return write_offsets();
     std::uint64_t begin = 0;
     for (std::uint64_t chunk = 0; chunk < leaf_.chunk_count; ++chunk) {
       if (mend_entry(chunk, begin)) return write_offsets();
-      begin += padded(table_.entry(chunk).stored_bytes);
+      begin += chunks::padded(table_.entry(chunk).stored_bytes);
     }
     return false;
   }
@@ -64,15 +64,16 @@ class TableMender {
   /// Its size is what the others leave, its checksum that of the bytes there.
   bool mend_entry(std::uint64_t chunk, std::uint64_t begin) {
     const core::BlockEntry found = table_.entry(chunk);
-    const std::uint64_t others = stored_bytes_ - padded(found.stored_bytes);
+    const std::uint64_t others = stored_bytes_ - chunks::padded(found.stored_bytes);
     if (others > payload_bytes_ || begin > payload_bytes_) return false;
     const std::uint64_t bytes = payload_bytes_ - others;
-    if (bytes == 0 || bytes > core::chunk_bytes || bytes > payload_bytes_ - begin || bytes % alignment != 0)
+    if (bytes == 0 || bytes > core::chunk_bytes || bytes > payload_bytes_ - begin ||
+        bytes % chunks::alignment != 0)
       return false;
     const auto payload = payloads_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(bytes));
     core::BlockEntry entry = block_of(payload, leaf_.stream.checksums);
     const std::uint64_t without = digest_ - term(chunk, found);
-    for (std::uint64_t unused = 0; unused < alignment; ++unused) {
+    for (std::uint64_t unused = 0; unused < chunks::alignment; ++unused) {
       entry.stored_bytes = static_cast<std::uint16_t>(bytes - unused);
       entry.mode = entry.stored_bytes == leaf_.chunk_bytes(chunk) ? mode_raw : mode_coded;
       if (!is_proven(without + term(chunk, entry), others + bytes)) continue;
@@ -87,7 +88,7 @@ class TableMender {
     std::uint64_t offset = 0;
     for (std::uint64_t chunk = 0; chunk < leaf_.chunk_count; ++chunk) {
       if (chunk % chunks_per_group == 0) table_.set_group_offset(chunk / chunks_per_group, offset);
-      offset += padded(table_.entry(chunk).stored_bytes);
+      offset += chunks::padded(table_.entry(chunk).stored_bytes);
     }
     return true;
   }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t first_rows = 48, checked_rows = 32, max_plain_rows = 4096;
 constexpr std::uint64_t fitted_rows = 128, tried_rows = 2048;
 constexpr std::size_t max_wrong = 64;
-constexpr std::uint64_t strays_part = 4;
+constexpr std::uint64_t block_strays_part = 4;
 
 template <class F>
 class BlockFinder {
@@ -82,7 +82,7 @@ class BlockFinder {
           ++strays;
           first_stray = std::min(first_stray, i);
         }
-        if (strays * strays_part > end - row && first_stray > first)
+        if (strays * block_strays_part > end - row && first_stray > first)
           return first_of_strays(first, first_stray, channel);
       }
     }

@@ -21,7 +21,7 @@ constexpr std::uint8_t flag_crlf = 1, flag_keeps_text = 2, flag_lacks_last_line_
                        flag_types = 16, known_flags = 31;
 constexpr std::uint8_t flag_quoted = 8, flag_exceptions = 16, flag_colon = 32, flag_base = 64;
 
-Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
+Status malformed(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
 
 /// Bytes [first, end) of a cell format that a kind has (docs/format/cells.md, "Cell formats").
 std::pair<std::size_t, std::size_t> bytes_of_kind(CellKind kind) {
@@ -152,9 +152,10 @@ void put_column(core::ByteWriter& out, const ColumnEntry& column, bool has_quote
 /// What an ordinary segment header would not hold is found out when that is parsed.
 Result<ColumnEntry> get_column(core::ByteReader& in, std::uint32_t rows) {
   const std::uint8_t front = in.get_byte();
-  if (front > 127) return corrupt("unknown flags of a column");
+  if (front > 127) return malformed("unknown flags of a column");
   const auto kind = static_cast<CellKind>(front & 7);
-  if (kind == CellKind::native) return corrupt("a cell format that does not go with the source of the rows");
+  if (kind == CellKind::native)
+    return malformed("a cell format that does not go with the source of the rows");
   std::array<std::uint8_t, container::cell_format_bytes> fields{};
   fields[0] = front & 7;
   fields[1] = static_cast<std::uint8_t>(front >> 3 & (has_texts(kind) ? 6 : 7));
@@ -175,11 +176,11 @@ Result<ColumnEntry> get_column(core::ByteReader& in, std::uint32_t rows) {
     stream.count = rows;
     if (has_width(role, kind)) widths >>= 2;
   }
-  if (widths != 0) return corrupt("unknown widths of words");
+  if (widths != 0) return malformed("unknown widths of words");
   for (std::size_t i = 0; i < roles.size(); ++i) {
     if (has_word_per_row(roles[i], i, kind)) continue;
     const std::uint64_t count = in.get_varint();
-    if (count > max_compact_words_bytes) return corrupt("a compact frame has more words than it may have");
+    if (count > max_compact_words_bytes) return malformed("a compact frame has more words than it may have");
     column.streams[i].count = static_cast<std::uint32_t>(count);
   }
   if ((front & flag_base) != 0) {
@@ -187,7 +188,7 @@ Result<ColumnEntry> get_column(core::ByteReader& in, std::uint32_t rows) {
     const auto multiplier = static_cast<std::int32_t>(in.get_signed<std::uint32_t>());
     const std::uint64_t divisor = in.get_varint();
     if (index >= max_compact_columns || divisor == 0 || divisor >> 31 != 0)
-      return corrupt("a base column that makes no sense");
+      return malformed("a base column that makes no sense");
     column.base = container::BaseColumn{static_cast<std::uint32_t>(index), multiplier,
                                         static_cast<std::int32_t>(divisor)};
   }
@@ -297,13 +298,13 @@ Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_
   table.header.max_segment_length = container::max_segment_rows;
   table.header.dtype = DType{0};
   const std::uint8_t flags = in.get_byte();
-  if (flags > known_flags) return corrupt("unknown flags of a compact frame");
+  if (flags > known_flags) return malformed("unknown flags of a compact frame");
   description.crlf = (flags & flag_crlf) != 0;
   description.keeps_text = (flags & flag_keeps_text) != 0;
   description.separator = static_cast<char>(in.get_byte());
   const std::uint64_t rows = in.get_varint(), columns = in.get_varint();
   if (in.failed() || rows > container::max_segment_rows || columns == 0 || columns > max_compact_columns)
-    return corrupt("a compact frame of an impossible table");
+    return malformed("a compact frame of an impossible table");
   if (columns * memory_of_compact_column > memory_limit_bytes)
     return Status{ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
   table.segment.count = static_cast<std::uint32_t>(rows);
@@ -311,7 +312,7 @@ Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_
   if ((flags & flag_malformed) != 0) {
     const std::uint64_t lines = in.get_varint(), bytes = in.get_varint();
     if (std::max(lines, bytes) > max_compact_words_bytes)
-      return corrupt("a compact frame has more words than it may have");
+      return malformed("a compact frame has more words than it may have");
     for (const auto& [type, count] : {std::pair{DType::u32, lines}, {DType::u32, lines}, {DType::u8, bytes}})
       table.segment.malformed.push_back({type, static_cast<std::uint32_t>(count), 0, 0});
   }
@@ -323,10 +324,10 @@ Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_
     table.segment.columns.push_back(std::move(*column));
   }
   if (!get_types(in, (flags & flag_types) != 0, table))
-    return corrupt("the types of a compact frame are cut short");
+    return malformed("the types of a compact frame are cut short");
   const auto prefix = in.get_bytes(in.get_varint());
   table.header.prefix.assign(prefix.begin(), prefix.end());
-  if (!get_names(in, table.header)) return corrupt("the names of a compact frame make no sense");
+  if (!get_names(in, table.header)) return malformed("the names of a compact frame make no sense");
   return table;
 }
 
