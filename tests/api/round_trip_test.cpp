@@ -121,7 +121,7 @@ TEST(RoundTrip, EveryWayAndContent) {
   for (std::size_t number = 0; number < cases.size(); ++number) {
     const ArrayCase& c = cases[number];
     SCOPED_TRACE(c.name());
-    constexpr std::size_t step = sanitized ? 7 : 2;
+    constexpr std::size_t step = sanitized ? 11 : 2;
     for (std::size_t content = number % step; content < content_names().size(); content += step) {
       SCOPED_TRACE(content_names()[content]);
       const std::size_t n = 3 * core::chunk_bytes / c.word_bytes() + 77;
@@ -185,6 +185,7 @@ TEST(RoundTrip, Options) {
     SCOPED_TRACE(c.name());
     for (const std::uint64_t chunks : {1, 2, 3, 7, 64, 65536}) {
       for (const bool checksum : {true, false}) {
+        if (sanitized && checksum == (chunks % 2 == 0)) continue;
         if (c.tree.starts_with("gfc")) c.tree = "gfc(" + std::to_string(1 + random.below(32)) + ")";
         Options options = c.options();
         options.segment_bytes = chunks * core::chunk_bytes;

@@ -27,7 +27,7 @@ class CodecIdentity : public testing::TestWithParam<registry::CodecEntry> {
   void expect_identity_of_contents(std::size_t size, std::uint32_t dimensionality = 1) {
     const auto names = content_names();
     for (std::size_t c = 0; c < names.size(); ++c) {
-      if (sanitized && (c + size + dimensionality) % 3 != 0) continue;
+      if (sanitized && (c + size + dimensionality) % 5 != 0) continue;
       const std::string where = std::string(names[c]) + ", " + std::to_string(size) +
                                 " bytes, dimensionality " + std::to_string(dimensionality);
       expect_identity(make_bytes(GetParam().word_bits, c, size, size), where, dimensionality);
