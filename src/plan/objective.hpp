@@ -87,6 +87,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
         objective.match_effort = 1;
         objective.table_bits = 2;
       }
+      objective.search_work = 1 << 15;
       objective.work_per_kiloword = 1024;
       objective.windows = 12;
       objective.window_words = 336;
