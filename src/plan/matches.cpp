@@ -22,6 +22,8 @@ constexpr std::uint64_t usual_part = 16, clear_part = 9, small_part = 64;
 /// words do. Matches then are tried on a part of the stream first, and may need more by a part that trees for
 /// their children may save.
 constexpr std::uint64_t tried_part = 16, min_tried_words = 1 << 13, saved_by_children = 16;
+/// First on such a part of these words, of which they need more by such a part where there is no hope.
+constexpr std::uint64_t few_part = 4, far_part = 4;
 /// Where an eighth is looked at, about so much of what matches save shows.
 constexpr std::uint64_t shown_part = 4;
 constexpr std::uint64_t anchors = repetition_anchors;
@@ -48,17 +50,20 @@ bool has_dear_literals(const Plan& known) {
   return is_dictionary(first) || first == EncodingId::affine;
 }
 
-/// Whether matches may be shorter in the middle of the stream.
+/// Whether matches may be shorter in the middle of the stream. Few words often say that they are far from it.
 bool are_shorter_in_middle(const ColumnView& stream, const Plan& known, const Plan& matches,
                            Scratch& scratch) {
-  const std::uint64_t count = std::min(stream.count, std::max(stream.count / tried_part, min_tried_words)),
-                      first = (stream.count - count) / 2;
-  const auto* const words = static_cast<const std::uint8_t*>(stream.values) + first * size_of(stream.type);
-  const auto bytes = [&](const Plan& plan) {
-    return encoded_bytes(encode_tree({stream.type, words, count}, plan, scratch));
+  const auto are_longer = [&](std::uint64_t count, std::uint64_t part) {
+    const std::uint64_t first = (stream.count - count) / 2;
+    const auto* const words = static_cast<const std::uint8_t*>(stream.values) + first * size_of(stream.type);
+    const auto bytes = [&](const Plan& plan) {
+      return encoded_bytes(encode_tree({stream.type, words, count}, plan, scratch));
+    };
+    const std::uint64_t known_bytes = bytes(known);
+    return bytes(matches) > known_bytes + known_bytes / part;
   };
-  const std::uint64_t known_bytes = bytes(known);
-  return bytes(matches) <= known_bytes + known_bytes / saved_by_children;
+  const std::uint64_t count = std::min(stream.count, std::max(stream.count / tried_part, min_tried_words));
+  return !are_longer(count / few_part, far_part) && !are_longer(count, saved_by_children);
 }
 
 /// Whether single words of 4 bytes or more do so, though those around them may not.

@@ -24,8 +24,8 @@ constexpr std::uint64_t min_words = 1 << 13;
 /// Estimates know nothing of words that are more frequent than others: lists are tried that seem to cost more
 /// than the best tree by such a part. Where time counts, too, they must save another one.
 constexpr std::uint64_t tolerated_part = 16, saved_part = 64;
-/// Samples show words that occur more often.
-constexpr std::uint64_t max_occurrences = 8;
+/// Samples show words that occur more often, and a first look those that occur twice as often.
+constexpr std::uint64_t max_occurrences = 8, seen_occurrences = 2 * max_occurrences;
 /// Signs are taken off if that makes a list shorter by such a part.
 constexpr std::uint64_t signs_part = 32;
 /// Trees of a list, and of places, that are encoded where sizes are all that counts.
@@ -172,7 +172,8 @@ std::optional<EncodedTree> best_word_list(const ColumnView& stream, const Encode
                                           const Objective& objective, Scratch& scratch) {
   const std::size_t width = size_of(stream.type);
   if (!objective.rival || objective.for_devices || stream.count < min_words || width < 4) return {};
-  if (objective.remembers && (is_dictionary(first_of_integers(best.wanted)) || !words_seem_to_repeat(stream)))
+  if (objective.remembers &&
+      (is_dictionary(first_of_integers(best.wanted)) || !words_seem_to_repeat(stream, seen_occurrences)))
     return {};
   const std::optional<ListEstimates> estimates =
       estimate_lists(stream, objective.remembers ? few_chosen_bits : many_chosen_bits);
