@@ -1,5 +1,7 @@
 // Tests of encoding columns of time series on a device: the bytes are those of the CPU's engine. Random
 // columns and trees, between canaries.
+#include <array>
+
 #include "tests/cuda/encoding_column.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
@@ -124,21 +126,11 @@ TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
   }
 }
 
-/// Decimals and strides above entropy are packed by small blocks; where a word is no decimal, or there is too
-/// little room, all columns of the call are encoded by others. Frames have the ranges and digests that small
-/// blocks tell.
-TEST(SeriesEncodingOnDevice, PacksDecimalsAndStridesAboveEntropy) {
-  FLOE_NEEDS_DEVICE();
+using TypedTree = std::pair<DType, std::string>;
+
+/// Encodes columns of numbers, each with its own tree, in one call, and as frames.
+void expect_packed_above_entropy(std::span<const TypedTree> kinds) {
   const std::size_t all = rounds(24);
-  const std::pair<DType, std::string> kinds[] = {{DType::f32, "decimal(1,4),delta,entropy,raw,raw"},
-                                                 {DType::f64, "decimal(2,4),entropy,entropy,raw"},
-                                                 {DType::f64, "decimal(2,8),delta,entropy,raw,raw"},
-                                                 {DType::f64, "decimal(3,4),delta(2),entropy,raw,entropy"},
-                                                 {DType::i64, "delta,entropy"},
-                                                 {DType::i32, "delta(1,3),entropy"},
-                                                 {DType::u16, "delta(1,4),entropy"},
-                                                 {DType::f64, "sortable,delta(1,2),entropy"},
-                                                 {DType::f32, "decimal(1,4),delta(1,2),entropy,raw,raw"}};
   for (std::size_t round = 0; round < all; ++round) {
     const std::uint32_t segment_words = round % 2 == 0 ? 65536 : 8192;
     std::vector<std::unique_ptr<EncodingColumn>> memory;
@@ -190,6 +182,38 @@ TEST(SeriesEncodingOnDevice, PacksDecimalsAndStridesAboveEntropy) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+/// Decimals and strides above entropy are packed by small blocks; where a word is no decimal, or there is too
+/// little room, all columns of the call are encoded by others. Frames have the ranges and digests that small
+/// blocks tell.
+TEST(SeriesEncodingOnDevice, PacksDecimalsAndStridesAboveEntropy) {
+  FLOE_NEEDS_DEVICE();
+  expect_packed_above_entropy(
+      std::to_array<TypedTree>({{DType::f32, "decimal(1,4),delta,entropy,raw,raw"},
+                                {DType::f64, "decimal(2,4),entropy,entropy,raw"},
+                                {DType::f64, "decimal(2,8),delta,entropy,raw,raw"},
+                                {DType::f64, "decimal(3,4),delta(2),entropy,raw,entropy"},
+                                {DType::i64, "delta,entropy"},
+                                {DType::i32, "delta(1,3),entropy"},
+                                {DType::u16, "delta(1,4),entropy"},
+                                {DType::f64, "sortable,delta(1,2),entropy"},
+                                {DType::f32, "decimal(1,4),delta(1,2),entropy,raw,raw"}}));
+}
+
+/// So are grids and other deltas, whose words these blocks store.
+TEST(SeriesEncodingOnDevice, PacksGridsAndFarDeltasAboveEntropy) {
+  FLOE_NEEDS_DEVICE();
+  expect_packed_above_entropy(
+      std::to_array<TypedTree>({{DType::f32, "sortable,delta(1,100),delta,entropy"},
+                                {DType::f64, "sortable,delta(2,1440),entropy"},
+                                {DType::f32, "grid,delta(2,300),delta(2),entropy,raw,bitpack,raw"},
+                                {DType::f64, "grid,delta,entropy,raw,bitpack,raw"},
+                                {DType::i64, "delta(1,3),entropy"},
+                                {DType::i32, "delta(1,32),delta,entropy"},
+                                {DType::i32, "delta(1,3),entropy"},
+                                {DType::u16, "delta(2,5),entropy"},
+                                {DType::f64, "decimal(1,4),delta(1,200),entropy,raw,raw"}}));
 }
 
 /// One of three trees for each segment, and none for one of them.

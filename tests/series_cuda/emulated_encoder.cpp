@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "gpu/encode/encode_limits.hpp"
@@ -61,10 +62,9 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
   like.facts = job.facts;
   like.checksums = job.rules.checksums;
   const gpu::EncodeNeeds needs = gpu::encode_needs(gpu::encode_plan_of(plan), type, segment_words);
-  if (needs.packs_entropy && !needs.can_fail) {
-    pack_items_emulated(encoding, job.counters->unit_count);
-    return;
-  }
+  const bool is_packed = needs.packs_entropy && (!needs.can_fail || needs.is_stored);
+  if (is_packed && pack_items_emulated(encoding, job.counters->unit_count, needs)) return;
+  std::fill(states.begin(), states.end(), 0);
   memory->plan_bytes = nullptr;
   for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {

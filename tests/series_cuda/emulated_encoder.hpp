@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/encode/encode_job.hpp"
+#include "gpu/encode/encode_limits.hpp"
 #include "gpu/frames/job.hpp"
 #include "tests/series/columns.hpp"
 
@@ -18,12 +19,13 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
 /// Encodes the arrays of a job that was set up, segment by segment.
 void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan, std::uint32_t segment_words);
 
-/// With blocks for chains above a leaf of entropy. Nothing if the plan is none that they take.
+/// With blocks for chains above a leaf of entropy. Nothing if the plan is none that they take. `stores`: by
+/// the kernel that stores grids and deltas even if there is none that it has to.
 std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const Column& column,
-                                                unsigned warps = 1);
+                                                unsigned warps = 1, bool stores = false);
 
-/// The segments of a job that was set up.
-void pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments);
+/// The segments of a job that was set up. False if another kernel has to encode them.
+bool pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments, const gpu::EncodeNeeds& needs);
 
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };

@@ -10,8 +10,10 @@
 
 namespace floe::test {
 
-std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const Column& column,
-                                                unsigned warps) {
+namespace {
+
+template <gpu::PackedChains chains>
+std::vector<std::uint8_t> pack_entropy_as(const trees::Plan& plan, const Column& column, unsigned warps) {
   const gpu::EncodePlan device_plan = gpu::encode_plan_of(plan);
   const DType type = word_type(column.type);
   const gpu::EncodeNeeds needs = gpu::encode_needs(device_plan, type, column.count());
@@ -19,7 +21,9 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   using Memory = gpu::PackEntropyMemory<4>;
   static const auto memory = std::make_unique<Memory>();
   const PaddedBytes words(column.bytes);
-  const PaddedBytes scratch(needs.scratch_bytes), out(column.bytes.size() + 4096);
+  constexpr bool is_stored = chains == gpu::PackedChains::all;
+  const std::uint64_t scratch_bytes = is_stored ? needs.scratch_bytes_of_stored : needs.scratch_bytes;
+  const PaddedBytes scratch(scratch_bytes), out(column.bytes.size() + 4096);
   gpu::EncodeTrees trees;
   trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
@@ -31,9 +35,9 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   job.column_count = 1;
   job.trees = &trees;
   job.states = &state;
-  job.scratch_bytes = needs.scratch_bytes;
+  job.scratch_bytes = scratch_bytes;
   std::uint32_t failed = 0;
-  if (needs.can_fail) job.failed = &failed;
+  if (needs.can_fail || is_stored) job.failed = &failed;
   gpu::EncodeColumn& to = job.column[0];
   to.words = words.data();
   to.word_count = column.count();
@@ -47,26 +51,43 @@ std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const C
   to.type = type;
   const auto pack = [&](auto& block) {
     std::uint32_t next = 0;  // each thread has its own; one of them asks
-    gpu::pack_entropy_segments<false, gpu::PackedChains::all>(block, job, 1, scratch.data(),
-                                                              [&] { return next++; });
+    gpu::pack_entropy_segments<false, chains>(block, job, 1, scratch.data(), [&] { return next++; });
   };
   EmulatedBlock<Memory>::run(warps, *memory, pack);
   if (failed != 0) return {};
   return {out.data(), out.data() + entry.bytes};
 }
 
-void pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments) {
+}  // namespace
+
+std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const Column& column, unsigned warps,
+                                                bool stores) {
+  const bool is_stored =
+      gpu::encode_needs(gpu::encode_plan_of(plan), word_type(column.type), column.count()).is_stored;
+  return is_stored || stores ? pack_entropy_as<gpu::PackedChains::all>(plan, column, warps)
+                             : pack_entropy_as<gpu::PackedChains::strides>(plan, column, warps);
+}
+
+bool pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments, const gpu::EncodeNeeds& needs) {
   using Memory = gpu::PackEntropyMemory<4>;
   static const auto memory = std::make_unique<Memory>();
-  const gpu::EncodeColumn& like = job.column[0];
-  job.scratch_bytes = gpu::PackEntropyScratch::bytes(like.segment_words, gpu::word_bytes(like.type));
+  job.scratch_bytes = needs.scratch_bytes;
   const PaddedBytes scratch(job.scratch_bytes);
+  std::uint32_t failed = 0;
+  if (needs.can_fail) job.failed = &failed;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedBlock block(warp, *memory);
     std::uint32_t next = 0;
-    gpu::pack_entropy_segments<true, gpu::PackedChains::of_neighbours>(block, job, segments, scratch.data(),
-                                                                       [&] { return next++; });
+    const auto take_ticket = [&] { return next++; };
+    if (needs.is_stored) {
+      gpu::pack_entropy_segments<true, gpu::PackedChains::all>(block, job, segments, scratch.data(),
+                                                               take_ticket);
+    } else {
+      gpu::pack_entropy_segments<true, gpu::PackedChains::of_neighbours>(block, job, segments, scratch.data(),
+                                                                         take_ticket);
+    }
   });
+  return failed == 0;
 }
 
 }  // namespace floe::test

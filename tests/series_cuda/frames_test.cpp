@@ -155,8 +155,10 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTypes) {
 TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuAboveEntropy) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i32, DType::u32,
                             DType::i64, DType::u64, DType::i16, DType::u16}) {
-    for (const std::string tree : {"entropy", "delta,entropy", "delta(2),entropy", "sortable,entropy",
-                                   "sortable,delta,entropy", "sortable,delta(2),entropy"}) {
+    for (const std::string tree :
+         {"entropy", "delta,entropy", "delta(2),entropy", "sortable,entropy", "sortable,delta,entropy",
+          "sortable,delta(2),entropy", "delta(1,100),entropy", "sortable,delta(1,32),delta,entropy",
+          "grid,delta(2,70),delta(2),entropy,raw,bitpack,raw"}) {
       if (!trees::plan_from_text(tree, dtype)) continue;
       const std::uint64_t whole = segment_bytes / size_of(dtype);
       for (std::size_t kind = 0; kind < 13; ++kind)

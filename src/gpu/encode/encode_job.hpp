@@ -82,9 +82,11 @@ EncodeKernel small_encode_kernel();
 EncodeKernel pack_neighbours_kernel(bool finds_facts);
 EncodeKernel pack_decimals_kernel(bool finds_facts);
 EncodeKernel pack_strides_kernel(bool finds_facts);
+EncodeKernel pack_stored_kernel(bool finds_facts);
 /// Chains above a leaf of entropy that these pack: those of a step to sortable words and differences of
-/// neighbours; those of decimals, too; those with strides, too.
-enum class PackedChains : std::uint8_t { of_neighbours, decimals, all };
+/// neighbours; those of decimals, too; those with short strides, too; those with grids and other deltas,
+/// whose words a block stores before it reads them, too.
+enum class PackedChains : std::uint8_t { of_neighbours, decimals, strides, all };
 /// Sets up the workspace.
 void (*set_up_kernel())(EncodeSetUpJob);
 

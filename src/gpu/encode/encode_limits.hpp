@@ -70,7 +70,9 @@ struct EncodeNeeds {
   std::uint64_t scratch_bytes = 0;
   bool can_fail = false;         ///< The other kernel takes them only where all words are decimals.
   bool in_large_blocks = false;  ///< There is a dictionary.
-  bool has_stride = false;       ///< That kernel is one that takes strides.
+  bool has_stride = false;       ///< That kernel is one that takes strides,
+  bool is_stored = false;        ///< or grids and deltas whose words are stored,
+  std::uint64_t scratch_bytes_of_stored = 0;  ///< which may need more.
 
   /// The same for segments that are encoded again, mostly none: a launch of fewer blocks takes less time.
   [[nodiscard]] EncodeNeeds again() const {
@@ -84,12 +86,16 @@ struct EncodeNeeds {
     can_fail = can_fail || other.can_fail;
     in_large_blocks = in_large_blocks || other.in_large_blocks;
     has_stride = has_stride || other.has_stride;
+    is_stored = is_stored || other.is_stored;
+    scratch_bytes_of_stored = std::max(scratch_bytes_of_stored, other.scratch_bytes_of_stored);
+    if (is_stored) scratch_bytes = std::max(scratch_bytes, scratch_bytes_of_stored);
   }
   [[nodiscard]] EncodeKernel kernel(bool finds_facts) const {
     if (packs_entropy)
-      return has_stride ? pack_strides_kernel(finds_facts)
-             : can_fail ? pack_decimals_kernel(finds_facts)
-                        : pack_neighbours_kernel(finds_facts);
+      return is_stored    ? pack_stored_kernel(finds_facts)
+             : has_stride ? pack_strides_kernel(finds_facts)
+             : can_fail   ? pack_decimals_kernel(finds_facts)
+                          : pack_neighbours_kernel(finds_facts);
     return in_large_blocks ? encode_kernel() : small_encode_kernel();
   }
   /// Blocks that are worth their memory.
@@ -104,29 +110,37 @@ struct EncodeNeeds {
 /// A leaf of entropy that is packed.
 struct PackedLeaf {
   DType type;
-  bool has_stride = false;  ///< Of the delta above it.
+  bool has_stride = false;  ///< Of the only delta.
+  bool is_decimal = false, is_grid = false;
+  unsigned stored = 0;  ///< Deltas that are stored.
 };
 
 /// The leaf if a plan for segments of at most `count` words is a leaf of entropy of one section, below at
-/// most a step to sortable words or integers of decimals, and a delta of neighbours or of a short stride. The
-/// other children of decimal do not matter where no word fails.
+/// most a step to sortable words, integers of decimals or multiples, and deltas that are_stored but for the
+/// last one. The other children of decimal and grid do not matter where no word is an exception, but for the
+/// bits below a grid, which are raw.
 inline std::optional<PackedLeaf> packed_entropy_leaf(const EncodePlan& plan, DType type,
                                                      std::uint64_t count) {
   unsigned node = 0;
   if (word_bytes(type) < 2 || count > trees::section_words) return std::nullopt;
-  const bool is_decimal = plan.id(0) == EncodingId::decimal;
-  if (is_decimal || plan.id(0) == EncodingId::sortable)
-    type = trees::child_type_of(plan.id(node++), type, plan.parameter[0][1], 0);
   PackedLeaf leaf{type};
-  if (plan.id(node) == EncodingId::delta) {
-    const std::uint32_t order = plan.parameter[node][0], stride = plan.parameter[node][1];
-    leaf.has_stride = stride > 1;
-    if (order > 2 || (leaf.has_stride && (order > 1 || stride > max_packed_stride(word_bytes(type)))))
-      return std::nullopt;
-    ++node;
+  leaf.is_decimal = plan.id(0) == EncodingId::decimal;
+  leaf.is_grid = plan.id(0) == EncodingId::grid;
+  if (leaf.is_decimal || leaf.is_grid || plan.id(0) == EncodingId::sortable)
+    leaf.type = trees::child_type_of(plan.id(node++), type, plan.parameter[0][1], 0);
+  const unsigned width = word_bytes(leaf.type);
+  DeltaSteps deltas;
+  for (; plan.id(node) == EncodingId::delta; ++node) {
+    if (deltas.count == DeltaSteps::max_steps) return std::nullopt;
+    deltas.step[deltas.count++] = {plan.parameter[node][0], plan.parameter[node][1]};
   }
-  const bool is_leaf = plan.id(node) == EncodingId::entropy && (is_decimal || node + 1u == plan.count);
-  return is_leaf ? std::optional(leaf) : std::nullopt;
+  leaf.has_stride =
+      !leaf.is_grid && deltas.stored(width, true) < deltas.stored(width, false) && deltas.count == 1;
+  leaf.stored = deltas.stored(width, leaf.has_stride);
+  const bool has_raw_bits = !leaf.is_grid || plan.id(plan.next[1]) == EncodingId::raw,
+             is_leaf = plan.id(node) == EncodingId::entropy &&
+                       (leaf.is_decimal || leaf.is_grid || node + 1u == plan.count);
+  return is_leaf && has_raw_bits && are_stored(deltas, leaf.stored) ? std::optional(leaf) : std::nullopt;
 }
 
 /// For segments of at most `count` words. `by_blocks`: with the kernel for every tree.
@@ -136,12 +150,21 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
   const auto leaf = by_blocks ? std::nullopt : packed_entropy_leaf(plan, type, count);
   needs.packs_entropy = leaf.has_value();
   needs.has_stride = leaf && leaf->has_stride;
-  needs.can_fail = leaf && plan.id(0) == EncodingId::decimal;
+  needs.is_stored = leaf && (leaf->is_grid || leaf->stored > 0);
+  needs.can_fail = leaf && (leaf->is_decimal || needs.is_stored);
   for (unsigned node = 0; node < plan.count; ++node)
     needs.in_large_blocks = needs.in_large_blocks || plan.id(node) == EncodingId::dict;
-  const std::uint64_t bytes = leaf ? PackEntropyScratch::bytes(count, word_bytes(leaf->type), needs.can_fail)
-                                   : encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16;
-  needs.scratch_bytes = (bytes + 255) / 256 * 256;
+  const auto rounded = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
+  if (leaf) {
+    const auto scratch_of = [&](unsigned stored) {
+      return rounded(PackEntropyScratch::bytes(count, word_bytes(leaf->type),
+                                               stored_streams(leaf->is_decimal, leaf->is_grid, stored)));
+    };
+    needs.scratch_bytes = scratch_of(leaf->stored);
+    needs.scratch_bytes_of_stored = scratch_of(leaf->stored + (leaf->has_stride ? 1 : 0));
+  } else {
+    needs.scratch_bytes = rounded(encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16);
+  }
   return needs;
 }
 

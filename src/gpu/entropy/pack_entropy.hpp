@@ -1,14 +1,15 @@
-// Segments that are a leaf of entropy of one section below at most two deltas between neighbours, or one of a
-// short stride, and one step to sortable words or decimals, with a block of a few warps: words are mapped
-// while they are read, decimals before, and go straight from the block's scratch to their place. Segments of
-// narrow words get their place when the next one is encoded: those before it have told their sizes by then.
-// The bytes are those of gpu/encode/encode_target.hpp.
+// Segments that are a leaf of entropy of one section below deltas and one step to sortable words, decimals or
+// multiples, with a block of a few warps: words are mapped while they are read, and one delta is taken there;
+// decimals, multiples and other deltas before. They go straight from the block's scratch to their place.
+// Segments of narrow words get their place when the next one is encoded: those before it have told their
+// sizes by then. The bytes are those of gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
 #include "gpu/entropy/entropy_packer.hpp"
 #include "gpu/entropy/put_packed.hpp"
 #include "gpu/entropy/store_mapped.hpp"
+#include "gpu/entropy/store_steps.hpp"
 
 namespace floe::gpu {
 
@@ -40,24 +41,43 @@ FLOE_DEVICE_CALL bool store_decimals(Block& block) {
              : store_mapped<finds_facts, MapDecimal<float, std::uint32_t>>(block);
 }
 
-/// Reads what chain the tree of a segment is. Precondition: packed_entropy_leaf in
-/// gpu/encode/encode_limits.hpp.
-FLOE_DEVICE void read_entropy_chain(PackedSegment& segment) {
+/// Reads what chain the tree of a segment is. `strided`: strides are taken while words are read.
+/// Precondition: packed_entropy_leaf in gpu/encode/encode_limits.hpp.
+FLOE_DEVICE void read_entropy_chain(PackedSegment& segment, bool strided) {
   const std::uint8_t* plan = segment.target.tree;
   const auto id = static_cast<EncodingId>(*plan);
   segment.chain.is_sortable = id == EncodingId::sortable;
   segment.is_decimal = id == EncodingId::decimal;
+  segment.is_grid = id == EncodingId::grid;
   if (segment.is_decimal) {
     segment.digits = plan[1];
     segment.words.type = trees::child_type_of(id, segment.words.type, plan[2], 0);
     segment.words.words = nullptr;
     plan += 2;
   }
-  if (segment.is_decimal || segment.chain.is_sortable) ++plan;
-  if (static_cast<EncodingId>(*plan) == EncodingId::delta) {
-    segment.chain.order = plan[1];
-    segment.chain.stride = plan[2];  // strides of several bytes are none of these
+  if (segment.is_decimal || segment.is_grid || segment.chain.is_sortable) ++plan;
+  const auto next_number = [&] {
+    std::uint32_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint32_t byte = *plan++;
+      number |= (byte & 0x7F) << shift;
+      if (byte < 0x80) return number;
+    }
+  };
+  DeltaSteps& deltas = segment.deltas;
+  while (static_cast<EncodingId>(*plan) == EncodingId::delta) {
+    ++plan;
+    const std::uint32_t order = next_number();
+    deltas.step[deltas.count++] = {order, next_number()};
   }
+  segment.stored = static_cast<std::uint8_t>(deltas.stored(word_bytes(segment.words.type), strided));
+  if (segment.stored < deltas.count) {
+    const DeltaStep last = deltas.step[segment.stored];
+    segment.chain.order = static_cast<std::uint8_t>(last.order);
+    segment.chain.stride = static_cast<std::uint8_t>(last.stride);
+  }
+  segment.is_sortable = segment.chain.is_sortable && segment.stored > 0;
+  if (segment.is_sortable) segment.chain.is_sortable = false;
 }
 
 /// Calls work(W{}) with the words of a segment.
@@ -80,7 +100,7 @@ FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work
 /// Makes the segment of a ticket memory.now; arrays without elements have a ticket, too. Begins and ends with
 /// a barrier.
 template <class Block>
-FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket) {
+FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket, bool strided) {
   PackedSegment& segment = block.memory().now;
   block.sync();
   if (block.rank() == 0) {
@@ -88,7 +108,7 @@ FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uin
     segment.ticket = ticket;
     find_target(job, ticket, segment.target);
     segment.words = segment.target.words;
-    if (segment.target.tree != nullptr) read_entropy_chain(segment);
+    if (segment.target.tree != nullptr) read_entropy_chain(segment, strided);
   }
   block.sync();
 }
@@ -103,16 +123,27 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
   if (count == 0) return;
   bool is_good = segment.target.tree != nullptr;
   if constexpr (chains != PackedChains::of_neighbours) {
-    if (segment.is_decimal) {
-      segment.words.words = kept + kept_entropy_bytes(count, word_bytes(segment.words.type));
-      is_good = !block.any(read_shared_word(job.failed) != 0) && store_decimals<finds_facts>(block);
-      if (!is_good && block.rank() == 0) set_word(job.failed, 1);
+    const unsigned width = word_bytes(segment.words.type);
+    std::uint8_t* room = kept + kept_entropy_bytes(count, width);
+    const bool is_decimal = segment.is_decimal,
+               is_stored = chains == PackedChains::all && segment.is_stored();
+    if (is_decimal && block.rank() == 0) segment.words.words = room;
+    if (is_decimal || is_stored) is_good = is_good && !block.any(read_shared_word(job.failed) != 0);
+    if (is_good && is_decimal) {
+      room += stored_words_bytes(count, width);
+      is_good = store_decimals<finds_facts>(block);
     }
+    if constexpr (chains == PackedChains::all) {
+      if (is_good && is_stored)
+        with_packed_word(segment, [&]<class W>(W) { is_good = store_steps<W, finds_facts>(block, room); });
+    }
+    if (!is_good && (is_decimal || is_stored) && block.rank() == 0) set_word(job.failed, 1);
   }
   if (is_good) {
     with_packed_word(segment, [&]<class W>(W) {
       EntropyPacker<W, finds_facts, chains, Block>(block, symbols, kept).encode();
     });
+    if (segment.outcome.kind == EntropyOutcome::none && block.rank() == 0) set_word(job.failed, 1);
   }
   if (block.rank() == 0) tell_size(job, segment.target, segment.ticket, segment.outcome.bytes);
 }
@@ -176,7 +207,7 @@ FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job
     block.sync();
     const std::uint32_t ticket = memory.ticket;
     if (ticket >= end) return place_waiting();
-    find_packed(block, job, ticket);
+    find_packed(block, job, ticket, chains == PackedChains::strides);
     const bool is_at_once = is_placed_at_once(memory.now), exists = memory.now.target.words.count > 0;
     if (is_at_once) place_waiting();  // whose room it takes
     const unsigned which = waiting == 0 ? 1 : 0;

@@ -2,37 +2,100 @@
 #pragma once
 
 #include "gpu/entropy/encode_entropy.hpp"
+#include "gpu/entropy/stored_deltas.hpp"
 
 namespace floe::gpu {
 
 /// What the tree of a segment has become.
 struct EntropyOutcome {
-  enum Kind : std::uint8_t { coded, constant, constant_differences, raw_leaf, raw_before, raw_words };
+  enum Kind : std::uint8_t {
+    coded,
+    constant,
+    constant_stored,  ///< Below the deltas that are stored, or below a grid.
+    constant_differences,
+    raw_leaf,
+    raw_before,
+    raw_sortable,  ///< Without the deltas that are stored.
+    raw_words,
+    none  ///< Another kernel encodes the segment.
+  };
   Kind kind = coded;
   std::uint32_t head_bytes = 0;  ///< Before the front of the section, or before raw words.
   std::uint32_t bytes = 0;       ///< Of all of the segment.
 };
 
-inline constexpr std::uint32_t max_entropy_head_bytes = 64;
+/// With the words in the header of a delta that is stored.
+inline constexpr std::uint32_t max_entropy_head_bytes = 768;
+
+/// Where parts of a head end: its nodes; the header of decimals or a grid; that of a delta that is stored.
+struct HeadParts {
+  std::uint32_t nodes = 0, map = 0, stored = 0;
+};
+
+/// Warps at most of a block that packs.
+inline constexpr unsigned max_packing_warps = 4;
+
+/// A grid, and the bits below, in as many parts as the block has warps. Each begins at the multiple of 16
+/// bytes in which its first bit lies, which the parts before may have, too: they lie 16 bytes apart.
+struct StoredGrid {
+  std::uint16_t exponent = 0, parts = 0;
+  bool is_constant = false;  ///< All bytes.
+  std::uint32_t bytes = 0;
+  std::uint32_t starts[max_packing_warps + 1] = {};  ///< In bits.
+
+  [[nodiscard]] FLOE_DEVICE std::uint32_t first_byte(unsigned part) const { return starts[part] / 128 * 16; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t place_of(unsigned part) const {
+    return first_byte(part) + 16 * part;
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint8_t byte(const std::uint8_t* low, std::uint32_t i) const {
+    unsigned part = 0;
+    while (part + 1u < parts && first_byte(part + 1) <= i) ++part;
+    return low[place_of(part) + i - first_byte(part)];
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t stored_bytes() const { return is_constant ? 1 : bytes; }
+};
 
 /// A segment that is encoded, or waits for its place.
 struct PackedSegment {
   EncodeTarget target;
-  EncodeStream words;  ///< What the chain begins with: the words of the target, or integers of decimals.
+  EncodeStream words;  ///< What the chain begins with: the words of the target, or words that were stored.
   LeafChain chain;
   bool is_decimal = false;
+  bool is_sortable = false;  ///< Above deltas that are stored.
+  bool is_grid = false;
+  bool is_constant = false;  ///< Found before words were stored.
+  std::uint8_t stored = 0;   ///< Deltas that are stored.
+  DeltaSteps deltas;
+  EncodeStream undone;  ///< What the deltas that are stored begin with.
+  StoredGrid grid;
+  std::uint32_t stored_header_bytes = 0;
   std::uint8_t digits = 0;  ///< Of decimals.
   EntropyOutcome outcome;
   std::uint32_t ticket = 0;
   std::uint32_t front_bytes = 0;  ///< Of the section, before its blocks.
   bool has_range = false;         ///< For its facts.
+
+  [[nodiscard]] FLOE_DEVICE bool is_stored() const { return stored > 0 || is_grid; }
+  /// Words in the header of the last delta that is stored.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t stored_heads() const {
+    return stored > 0 ? deltas.step[stored - 1].heads() : 0;
+  }
 };
 
 /// Bytes of scratch that a segment keeps until it has its place: its head, the front of its section, and the
-/// slots of its blocks; behind them there are the integers of decimals.
+/// slots of its blocks; behind them there are words that are stored.
 FLOE_HD constexpr std::uint64_t kept_entropy_bytes(std::uint64_t words, unsigned word_bytes) {
   return (max_entropy_head_bytes + max_section_front_bytes + entropy_slots_bytes(words, word_bytes) + 15) /
          16 * 16;
+}
+
+/// Of words that are stored: integers of decimals; multiples, and the bits below them; differences.
+FLOE_HD constexpr std::uint64_t stored_words_bytes(std::uint64_t words, unsigned word_bytes) {
+  return (words * word_bytes + 16 * max_packing_warps + 31) / 16 * 16;
+}
+/// How many times that a segment takes.
+FLOE_HD constexpr unsigned stored_streams(bool is_decimal, bool is_grid, unsigned stored_deltas) {
+  return (is_decimal ? 1 : 0) + (is_grid ? 2 : 0) + (stored_deltas > 0 ? 1 : 0);
 }
 
 /// Segments of wide words get their place before the next one is encoded: they are bound by the memory, and
@@ -44,11 +107,11 @@ FLOE_HD constexpr bool is_placed_at_once(unsigned word_bytes) { return word_byte
 struct PackEntropyScratch {
   std::uint8_t *kept[2], *symbols;
 
-  /// `word_bytes`: of the leaf. `has_integers`: segments keep integers of decimals, too.
+  /// `word_bytes`: of the leaf. `streams` of words are stored.
   static FLOE_HD constexpr std::uint64_t bytes(std::uint64_t words, unsigned word_bytes,
-                                               bool has_integers = false) {
+                                               unsigned streams = 0) {
     const std::uint64_t kept =
-        (kept_entropy_bytes(words, word_bytes) + (has_integers ? words * word_bytes + 16 : 0)) *
+        (kept_entropy_bytes(words, word_bytes) + streams * stored_words_bytes(words, word_bytes)) *
         (is_placed_at_once(word_bytes) ? 1 : 2);
     return (kept + 127) / 128 * 16 * 9;
   }
@@ -64,9 +127,12 @@ struct PackEntropyScratch {
 /// were, when no warp needs them any more.
 template <unsigned warps>
 struct alignas(16) PackEntropyMemory {
+  static_assert(warps <= max_packing_warps);
   EntropyEncodeRoom<warps> room;
   PackedSegment now, before;
   CodedBlocks coded_before;
+  DeltaTaps taps;
+  HeadParts parts;
   std::uint64_t offset;
   std::uint32_t ticket;
 

@@ -4,7 +4,7 @@
 namespace floe::gpu {
 
 EncodeKernel pack_strides_kernel(bool finds_facts) {
-  return pack_entropy_kernel_of<PackedChains::all>(finds_facts);
+  return pack_entropy_kernel_of<PackedChains::strides>(finds_facts);
 }
 
 }  // namespace floe::gpu

@@ -4,6 +4,7 @@
 
 #include "gpu/entropy/entropy_packer.hpp"
 #include "gpu/entropy/put_stream.hpp"
+#include "gpu/entropy/store_grid.hpp"
 
 namespace floe::gpu {
 
@@ -21,6 +22,24 @@ FLOE_DEVICE void put_front(Block& block, const std::uint8_t* kept, std::uint8_t*
   for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size()) out[head + i] = kept[i];
 }
 
+/// Puts the bits below the grid of the segment of memory.before, the end of its stream, to the stream at
+/// `out`. Returns where they begin. Called by all threads.
+template <core::Word W, PackedChains chains, class Block>
+FLOE_DEVICE std::uint32_t put_end(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
+  const PackedSegment& segment = block.memory().before;
+  const EntropyOutcome outcome = segment.outcome;
+  if constexpr (chains == PackedChains::all) {
+    if (segment.is_grid && segment.grid.bytes > 0 && outcome.kind != EntropyOutcome::constant &&
+        outcome.kind != EntropyOutcome::raw_words) {
+      const std::uint32_t begin = outcome.bytes - segment.grid.stored_bytes();
+      put_low_bits(block, segment.grid, kept + kept_entropy_bytes(segment.target.words.count, sizeof(W)),
+                   out + begin);
+      return begin;
+    }
+  }
+  return outcome.bytes;
+}
+
 /// Puts the segment of memory.before, of which `kept` remains, to `out`. Called by all threads.
 template <core::Word W, PackedChains chains, class Block>
 FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
@@ -28,6 +47,7 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
   const PackedSegment& segment = memory.before;
   const EntropyOutcome outcome = segment.outcome;
   put_front(block, kept, out);
+  put_end<W, chains>(block, kept, out);
   out += outcome.head_bytes;
   if (outcome.kind == EntropyOutcome::coded) {
     const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_head_bytes + max_section_front_bytes,
@@ -42,10 +62,15 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
     words = segment.target.words;
     words.count *= word_bytes(words.type) / static_cast<std::uint32_t>(sizeof(W));  // decimals may be wider
   }
-  if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_differences)
+  if (outcome.kind == EntropyOutcome::raw_sortable) {
+    chain.is_sortable = true;
+    words = segment.target.words;
+  }
+  if (outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::constant_stored ||
+      outcome.kind == EntropyOutcome::constant_differences)
     return;
   const std::uint32_t count = leaf_count(words, chain);
-  const LeafWords<W, true, chains == PackedChains::all> leaf(
+  const LeafWords<W, true, chains == PackedChains::strides> leaf(
       words.words, count, leaf_type(segment.words.type, segment.chain), chain);
   for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
     const W word = leaf.word(i);
@@ -76,8 +101,11 @@ FLOE_DEVICE std::uint64_t put_with_digest(Block& block, const std::uint8_t* kept
   const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_head_bytes + max_section_front_bytes,
                          sizeof(W));
   static_assert(sizeof room.histogram >= max_segment_pieces * checksum_columns * sizeof(std::uint32_t));
-  return put_blocks_of_stream(block, memory.coded_before, slots, outcome.head_bytes, out, outcome.bytes,
-                              room.histogram[0], room.totals);
+  const std::uint32_t behind = put_end<W, chains>(block, kept, out);
+  if (behind < outcome.bytes && block.rank() < (16 - outcome.bytes % 16) % 16)
+    out[outcome.bytes + block.rank()] = 0;
+  return put_blocks_of_stream(block, memory.coded_before, slots, outcome.head_bytes, behind, out,
+                              outcome.bytes, room.histogram[0], room.totals);
 }
 
 /// Tells the digest of the segment of memory.before. By one thread.

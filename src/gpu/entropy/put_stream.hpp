@@ -104,22 +104,27 @@ FLOE_DEVICE_CALL void put_block(Warp& warp, const CodedBlocks& blocks, const Blo
 }
 
 /// Puts the blocks of a section to the stream of `bytes` bytes at `out`, a multiple of 16, where what stands
-/// before them is already. Returns the digest of the stream. `sums`: shared memory for the columns of its
-/// pieces; `totals`: for a number per warp. By all threads; with barriers.
+/// before them is already, and what stands from `behind` on, with zeros up to a multiple of 16. Returns the
+/// digest of the stream. `sums`: shared memory for the columns of its pieces; `totals`: for a number per
+/// warp. By all threads; with barriers.
 template <class Block>
 FLOE_DEVICE std::uint64_t put_blocks_of_stream(Block& block, const CodedBlocks& blocks,
                                                const BlockSlots& slots, std::uint32_t section,
-                                               std::uint8_t* out, std::uint32_t bytes, std::uint32_t* sums,
-                                               std::uint64_t* totals) {
+                                               std::uint32_t behind, std::uint8_t* out, std::uint32_t bytes,
+                                               std::uint32_t* sums, std::uint64_t* totals) {
   auto& warp = block.warp();
   const auto pieces = static_cast<std::uint32_t>(core::divide_up(bytes, core::chunk_bytes));
   for (std::uint32_t i = block.rank(); i < pieces * checksum_columns; i += block.size()) sums[i] = 0;
   block.sync();
   for (std::uint32_t i = block.warp_index(); i < blocks.count(); i += block.warp_count())
     put_block(warp, blocks, slots, i, section, out, sums);
+  const auto load_put = [&](std::uint32_t at) { return load_aligned<Quad>(out + at); };
   if (block.warp_index() + 1 == block.warp_count())
-    put_vectors(warp, out, 0, section + blocks.starts[0], sums,
-                [&](std::uint32_t at) { return load_aligned<Quad>(out + at); });
+    put_vectors(warp, out, 0, section + blocks.starts[0], sums, load_put);
+  constexpr std::uint32_t some = 4096;
+  FLOE_NO_UNROLL
+  for (std::uint32_t at = behind + some * block.warp_index(); at < bytes; at += some * block.warp_count())
+    put_vectors(warp, out, at, (bytes - at < some ? bytes - at + 15 : some) / 16 * 16 + at, sums, load_put);
   block.sync();
   std::uint64_t digest = 0;
   for (std::uint32_t piece = block.warp_index(); piece < pieces; piece += block.warp_count()) {

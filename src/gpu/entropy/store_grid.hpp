@@ -1,0 +1,233 @@
+// Floats of a segment as multiples of a power of two, and the bits below, by a block of a few warps that
+// packs entropy: each warp takes a part of the words. Where some word is an exception, another kernel encodes
+// the segment. As encode/encode_grid.hpp does it.
+#pragma once
+
+#include "encodings/grid/grid.hpp"
+#include "gpu/entropy/pack_entropy_memory.hpp"
+#include "gpu/entropy/split_block.hpp"
+
+namespace floe::gpu {
+
+/// Calls visit(words, number of the first one) with what lanes have of each group of a warp's part.
+template <core::Word W, class Block, class Visit>
+FLOE_DEVICE void for_groups_of_warp(Block& block, const LeafWords<W, false>& words, const Visit& visit) {
+  using Words = LeafWords<W, false>;
+  constexpr unsigned batch = 4;
+  const unsigned lane = block.warp().lane();
+  const std::uint32_t together = block.warp_count() * Words::group_words,
+                      part = (words.count() + together - 1) / together * Words::group_words,
+                      begin = block.warp_index() * part,
+                      end = words.count() < begin + part ? words.count() : begin + part;
+  FLOE_NO_UNROLL
+  for (std::uint32_t first = begin; first < end; first += batch * Words::group_words) {
+    typename Words::Group group[batch];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t at = first + i * Words::group_words, own = at + Words::steps * lane;
+      if (words.is_aligned() && at + Words::group_words <= words.count()) {
+        group[i] = words.load_full(own, lane);
+      } else if (at < end) {
+        group[i] = words.load(own, lane);
+      }
+    }
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t at = first + i * Words::group_words;
+      if (at < end) visit(group[i].words.word, at + Words::steps * lane);
+    }
+  }
+}
+
+/// Puts bits behind each other with a warp, from any bit of 16 bytes on.
+template <class Warp>
+class BitsPutter {
+ public:
+  FLOE_DEVICE BitsPutter(Warp& warp, std::uint32_t* ring, std::uint8_t* to, std::uint32_t first_bit)
+      : warp_(warp), ring_(ring), to_(to), held_(first_bit) {
+    for (unsigned i = warp.lane(); i < staged_extra_words; i += warp_lanes) ring_[i] = 0;
+    warp.sync();
+  }
+  /// Those of all lanes, in their order.
+  FLOE_DEVICE void put(const ExtraBits& bits) {
+    const std::uint32_t upto = scan_words(warp_, bits.count);
+    put_extra_bits(warp_, ring_, held_ + upto - bits.count, bits);
+    held_ += warp_.shuffle(upto, warp_lanes - 1);
+    warp_.sync();
+    if (held_ / 8 - written_ < extra_piece_bytes) return;
+    auto* const piece =
+        reinterpret_cast<std::uint8_t*>(ring_) + written_ % (2 * extra_piece_bytes) + 16 * warp_.lane();
+    store_aligned(to_ + written_ + 16 * warp_.lane(), load_aligned<Vector<std::uint32_t>>(piece));
+    store_aligned(piece, Vector<std::uint32_t>{});
+    written_ += extra_piece_bytes;
+    warp_.sync();
+  }
+  FLOE_DEVICE void finish() {
+    for (std::uint32_t i = written_ / 4 + warp_.lane(); i < (held_ + 31) / 32; i += warp_lanes)
+      store_aligned(to_ + 4 * std::uint64_t{i}, ring_[i % staged_extra_words]);
+    warp_.sync();
+  }
+
+ private:
+  Warp& warp_;
+  std::uint32_t* ring_;
+  std::uint8_t* to_;
+  std::uint32_t held_, written_ = 0;
+};
+
+/// Takes the floats of memory.now apart.
+template <core::Word W, class Block>
+class GridStorer {
+ public:
+  /// `low`: room for the bits below, a multiple of 16.
+  FLOE_DEVICE GridStorer(Block& block, const EncodeStream& from, std::uint8_t* low)
+      : block_(block),
+        grid_(block.memory().now.grid),
+        words_(from.words, from.count, from.type),
+        layout_(trees::layout_of(from.type)),
+        low_(low) {}
+
+  /// Chooses the grid, and says where the bits of each warp begin. False to all threads if there is none, or
+  /// some word is not on it.
+  template <class See>
+  FLOE_DEVICE bool choose(const See& see) {
+    EntropyEncodeMemory& room = block_.memory().room.memory;
+    auto& warp = block_.warp();
+    const unsigned top = layout_.top_exponent(), most = trees::entropy_symbols * counted_lanes / (top + 1),
+                   copies = most < warp_lanes ? most : warp_lanes;
+    std::uint32_t* const table = &room.histogram[0][0];
+    clear_histogram(block_, room);
+    if (block_.rank() == 0) room.counts[0] = room.counts[1] = top;
+    block_.sync();
+    std::uint32_t numbers = 0, exponents = 0;
+    for_groups_of_warp<W>(block_, words_, [&](const W(&word)[steps], std::uint32_t own) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) {
+        if (own + k >= words_.count()) continue;
+        see(word[k]);
+        const unsigned exponent = layout_.exponent_of(word[k]);
+        atomic_add(table + exponent * copies + warp.lane() % copies, 1);
+        numbers += word[k] == 0 ? 0 : 1;
+        exponents += exponent;
+      }
+    });
+    numbers = warp.reduce_add(numbers), exponents = warp.reduce_add(exponents);
+    if (warp.lane() == 0) {
+      room.totals[2 * block_.warp_index()] = numbers;
+      room.totals[2 * block_.warp_index() + 1] = exponents;
+    }
+    block_.sync();
+    for (std::uint32_t e = 1 + block_.rank(); e < top; e += block_.size()) {
+      std::uint32_t all = 0;
+      for (unsigned i = 0; i < copies; ++i) all += table[e * copies + i];
+      table[e * copies] = all;
+      if (all == 0) continue;
+      atomic_min(&room.counts[0], e);
+      atomic_min(&room.counts[1], top - 1 - e);
+    }
+    block_.sync();
+    if (block_.rank() == 0) set_grid([&](unsigned e) { return table[e * copies]; });
+    block_.sync();
+    return grid_.exponent != 0;
+  }
+
+  /// Writes multiples to `multiples`, a multiple of 16, and the bits below.
+  FLOE_DEVICE void store(std::uint8_t* multiples) {
+    auto& warp = block_.warp();
+    const unsigned w = block_.warp_index(), exponent = grid_.exponent;
+    BitsPutter bits(warp, block_.memory().room.rings[w], low_ + grid_.place_of(w), grid_.starts[w] % 128);
+    for_groups_of_warp<W>(block_, words_, [&](const W(&word)[steps], std::uint32_t own) {
+      W multiple[steps], low[steps];
+      std::uint32_t counts[steps];
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) {
+        const trees::GridWord<W> made = layout_.to_grid(own + k < words_.count() ? word[k] : W{0}, exponent);
+        multiple[k] = made.multiple, low[k] = made.low, counts[k] = made.low_bits;
+      }
+      if (own + steps <= words_.count()) {
+        typename LeafWords<W, false>::Words all;
+        FLOE_UNROLL
+        for (unsigned k = 0; k < steps; ++k) all.word[k] = multiple[k];
+        store_aligned(multiples + std::uint64_t{own} * sizeof(W), all);
+      } else {
+        FLOE_UNROLL
+        for (unsigned k = 0; k < steps; ++k)
+          if (own + k < words_.count()) store_word(multiples, own + k, multiple[k]);
+      }
+      bits.put(join_extra_bits<W>(low, counts));
+    });
+    bits.finish();
+    block_.sync();
+    if (block_.rank() == 0) join_parts();
+    block_.sync();
+    const bool is_constant = grid_.bytes > 0 && are_equal(block_, grid_.bytes, [&](std::uint32_t i) {
+                               return grid_.byte(low_, i);
+                             });
+    if (block_.rank() == 0) grid_.is_constant = is_constant;
+    block_.sync();
+  }
+
+ private:
+  static constexpr unsigned steps = LeafWords<W, false>::steps;
+
+  /// By one thread.
+  template <class Counts>
+  FLOE_DEVICE void set_grid(const Counts& counts) {
+    const EntropyEncodeMemory& room = block_.memory().room.memory;
+    const unsigned top = layout_.top_exponent(), first = room.counts[0], end = top - room.counts[1];
+    const unsigned best = trees::best_grid_exponent<W>(counts, first, end, words_.count(), layout_);
+    std::uint32_t on_grid = words_.count(), start = 0;
+    grid_.starts[0] = 0;
+    for (unsigned w = 0; w < block_.warp_count(); ++w) {
+      const auto numbers = static_cast<std::uint32_t>(room.totals[2 * w]);
+      on_grid -= numbers;  // the others are 0
+      grid_.starts[w + 1] = start += numbers * best - static_cast<std::uint32_t>(room.totals[2 * w + 1]);
+    }
+    const unsigned least = best < layout_.precision ? 1 : best - layout_.precision + 1;
+    for (unsigned e = least > first ? least : first; e <= best; ++e) on_grid += counts(e);
+    grid_.exponent = static_cast<std::uint16_t>(on_grid == words_.count() ? best : 0);
+    grid_.parts = static_cast<std::uint16_t>(block_.warp_count());
+    grid_.bytes = (start + 7) / 8;
+  }
+
+  /// Parts that begin within 16 bytes get the bits that those before have there.
+  FLOE_DEVICE void join_parts() {
+    for (unsigned w = 1; w < block_.warp_count(); ++w) {
+      std::uint8_t* const own = low_ + grid_.place_of(w);
+      for (unsigned k = 0; 32 * k < grid_.starts[w] % 128; ++k)
+        store_aligned(own + 4 * k, load_aligned<std::uint32_t>(own + 4 * k) |
+                                       load_aligned<std::uint32_t>(own + 4 * k - 16));
+    }
+  }
+
+  Block& block_;
+  StoredGrid& grid_;
+  LeafWords<W, false> words_;
+  trees::FloatLayout layout_;
+  std::uint8_t* low_;
+};
+
+/// Puts the bits below the grid of a segment, of which there are some, from `low` to `out`. By all threads.
+template <class Block>
+FLOE_DEVICE void put_low_bits(Block& block, const StoredGrid& grid, const std::uint8_t* low,
+                              std::uint8_t* out) {
+  constexpr std::uint32_t piece = 4096;
+  if (grid.is_constant) {
+    if (block.rank() == 0) *out = grid.byte(low, 0);
+    return;
+  }
+  unsigned turn = block.warp_index();
+  for (unsigned part = 0; part < grid.parts; ++part) {
+    const std::uint32_t begin = grid.first_byte(part),
+                        end = part + 1u < grid.parts ? grid.first_byte(part + 1) : grid.bytes,
+                        bytes = end > begin ? end - begin : 0, pieces = (bytes + piece - 1) / piece;
+    const std::uint8_t* const from = low + grid.place_of(part);
+    for (; turn < pieces; turn += block.warp_count()) {
+      const std::uint32_t at = turn * piece;
+      copy_by_warp(block.warp(), out + begin + at, from + at, bytes - at < piece ? bytes - at : piece);
+    }
+    turn -= pieces;
+  }
+}
+
+}  // namespace floe::gpu
