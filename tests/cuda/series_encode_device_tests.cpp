@@ -170,7 +170,7 @@ void expect_packed_above_entropy(std::span<const TypedTree> kinds) {
       ASSERT_TRUE(made.bytes == frame_of(column.bytes, type, options)) << tree << ", round " << round;
     }
     encode(memory, trees);
-    if (HasFatalFailure()) return;
+    if (testing::Test::HasFatalFailure()) return;
     for (std::size_t i = 0; i < memory.size(); ++i) {
       if (memory[i]->call().out_bytes == 64) {
         const std::size_t refused = expected[i].size();
@@ -179,7 +179,7 @@ void expect_packed_above_entropy(std::span<const TypedTree> kinds) {
         continue;
       }
       expect_segments(*memory[i], expected[i], trees[i] + ", round " + std::to_string(round));
-      if (HasFatalFailure()) return;
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
 }

@@ -157,8 +157,9 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
   const auto rounded = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
   if (leaf) {
     const auto scratch_of = [&](unsigned stored) {
-      return rounded(PackEntropyScratch::bytes(count, word_bytes(leaf->type),
-                                               stored_streams(leaf->is_decimal, leaf->is_grid, stored)));
+      const unsigned width = word_bytes(leaf->type);
+      return rounded(PackEntropyScratch::bytes(
+          count, width, all_stored_bytes(count, width, leaf->is_decimal, leaf->is_grid, stored)));
     };
     needs.scratch_bytes = scratch_of(leaf->stored);
     needs.scratch_bytes_of_stored = scratch_of(leaf->stored + (leaf->has_stride ? 1 : 0));

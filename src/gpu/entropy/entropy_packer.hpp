@@ -182,7 +182,8 @@ class EntropyPacker {
   [[nodiscard]] FLOE_DEVICE std::uint32_t map_header_bytes() const {
     if (is_decimal()) return 1;
     const StoredGrid& grid = memory_.now.grid;
-    return is_grid() ? varint_bytes(grid.exponent) + varint_bytes(grid.bytes) + 1 : 0;
+    return is_grid() ? varint_bytes(grid.exponent) + varint_bytes(grid.bytes) + varint_bytes(grid.exceptions)
+                     : 0;
   }
   /// Bytes of the header of a delta, if there is one.
   [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
@@ -295,16 +296,19 @@ class EntropyPacker {
       head.put_byte(chain.stride);
     }
     put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
-    if (has_grid(outcome.kind)) put_node(now.grid.is_constant ? EncodingId::constant : EncodingId::raw);
-    for (unsigned i = 0; (has_decimal || has_grid(outcome.kind)) && i < 2; ++i)
-      put_node(EncodingId::raw);  // no exceptions
+    if (has_grid(outcome.kind)) {
+      put_node(now.grid.is_constant ? EncodingId::constant : EncodingId::raw);
+      put_node(now.grid.gaps_node);
+      put_node(now.grid.words_node);
+    }
+    for (unsigned i = 0; has_decimal && i < 2; ++i) put_node(EncodingId::raw);  // no exceptions
     while (is_coded && head.size % 16 != 0) head.put_byte(0);
     parts.nodes = head.size;
     if (has_decimal) head.put_varint(0);
     if (has_grid(outcome.kind)) {
       head.put_varint(now.grid.exponent);
       head.put_varint(now.grid.bytes);
-      head.put_varint(0);
+      head.put_varint(now.grid.exceptions);
     }
     parts.map = head.size;
     if (has_stored) head.size += stored_header_bytes();

@@ -70,6 +70,12 @@ FLOE_DEVICE void read_entropy_chain(PackedSegment& segment, bool strided) {
     const std::uint32_t order = next_number();
     deltas.step[deltas.count++] = {order, next_number()};
   }
+  if (segment.is_grid) {  // behind the leaf and the bits below
+    const auto gaps = static_cast<EncodingId>(plan[2]);
+    segment.grid.packs_gaps = gaps == EncodingId::bitpack;
+    segment.grid.takes_exceptions = (segment.grid.packs_gaps || gaps == EncodingId::raw) &&
+                                    static_cast<EncodingId>(plan[3]) == EncodingId::raw;
+  }
   segment.stored = static_cast<std::uint8_t>(deltas.stored(word_bytes(segment.words.type), strided));
   if (segment.stored < deltas.count) {
     const DeltaStep last = deltas.step[segment.stored];
@@ -135,7 +141,10 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
     }
     if constexpr (chains == PackedChains::all) {
       if (is_good && is_stored)
-        with_packed_word(segment, [&]<class W>(W) { is_good = store_steps<W, finds_facts>(block, room); });
+        with_packed_word(segment, [&]<class W>(W) {
+          is_good = store_steps<W, finds_facts>(block, room,
+                                                kept + max_entropy_head_bytes + max_section_front_bytes);
+        });
     }
     if (!is_good && (is_decimal || is_stored) && block.rank() == 0) set_word(job.failed, 1);
   }

@@ -36,24 +36,37 @@ struct HeadParts {
 inline constexpr unsigned max_packing_warps = 4;
 
 /// A grid, and the bits below, in as many parts as the block has warps. Each begins at the multiple of 16
-/// bytes in which its first bit lies, which the parts before may have, too: they lie 16 bytes apart.
+/// bytes in which its first bit lies, which the parts before may have, too: they lie 16 bytes apart. Behind
+/// them lie gaps and words of exceptions.
 struct StoredGrid {
   std::uint16_t exponent = 0, parts = 0;
-  bool is_constant = false;  ///< All bytes.
-  std::uint32_t bytes = 0;
+  bool is_constant = false;  ///< All bytes of the bits below.
+  bool takes_exceptions = false, packs_gaps = false;
+  EncodingId gaps_node{}, words_node{};  ///< What they become; without exceptions they are raw.
+  std::uint32_t bytes = 0, exceptions = 0;
   std::uint32_t starts[max_packing_warps + 1] = {};  ///< In bits.
+  std::uint32_t gaps_at = 0, gaps_bytes = 0, words_at = 0, words_bytes = 0;
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t first_byte(unsigned part) const { return starts[part] / 128 * 16; }
   [[nodiscard]] FLOE_DEVICE std::uint32_t place_of(unsigned part) const {
     return first_byte(part) + 16 * part;
   }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t end_of_parts() const { return (bytes + 16 * parts + 31) / 16 * 16; }
   [[nodiscard]] FLOE_DEVICE std::uint8_t byte(const std::uint8_t* low, std::uint32_t i) const {
     unsigned part = 0;
     while (part + 1u < parts && first_byte(part + 1) <= i) ++part;
     return low[place_of(part) + i - first_byte(part)];
   }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t stored_bytes() const { return is_constant ? 1 : bytes; }
+  /// Of the bits below, and of all, as they stand in the stream.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t low_bytes() const { return is_constant ? 1 : bytes; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t stored_bytes() const {
+    return low_bytes() + gaps_bytes + words_bytes;
+  }
 };
+/// Exceptions of a grid that a block takes, and room for what becomes of them.
+FLOE_HD constexpr std::uint32_t max_grid_exceptions(std::uint32_t words) { return words / 16; }
+FLOE_HD constexpr std::uint64_t grid_exceptions_bytes(std::uint64_t words) { return words / 16 * 18 + 256; }
+static_assert(static_cast<unsigned>(EncodingId::raw) == 0);
 
 /// A segment that is encoded, or waits for its place.
 struct PackedSegment {
@@ -93,9 +106,12 @@ FLOE_HD constexpr std::uint64_t kept_entropy_bytes(std::uint64_t words, unsigned
 FLOE_HD constexpr std::uint64_t stored_words_bytes(std::uint64_t words, unsigned word_bytes) {
   return (words * word_bytes + 16 * max_packing_warps + 31) / 16 * 16;
 }
-/// How many times that a segment takes.
-FLOE_HD constexpr unsigned stored_streams(bool is_decimal, bool is_grid, unsigned stored_deltas) {
-  return (is_decimal ? 1 : 0) + (is_grid ? 2 : 0) + (stored_deltas > 0 ? 1 : 0);
+/// What all that is stored of a segment takes.
+FLOE_HD constexpr std::uint64_t all_stored_bytes(std::uint64_t words, unsigned word_bytes, bool is_decimal,
+                                                 bool is_grid, unsigned stored_deltas) {
+  const unsigned streams = (is_decimal ? 1 : 0) + (is_grid ? 2 : 0) + (stored_deltas > 0 ? 1 : 0);
+  return streams * stored_words_bytes(words, word_bytes) +
+         (is_grid ? grid_exceptions_bytes(words) / 16 * 16 : 0);
 }
 
 /// Segments of wide words get their place before the next one is encoded: they are bound by the memory, and
@@ -107,12 +123,11 @@ FLOE_HD constexpr bool is_placed_at_once(unsigned word_bytes) { return word_byte
 struct PackEntropyScratch {
   std::uint8_t *kept[2], *symbols;
 
-  /// `word_bytes`: of the leaf. `streams` of words are stored.
+  /// `word_bytes`: of the leaf. `stored_bytes`: of words that are stored.
   static FLOE_HD constexpr std::uint64_t bytes(std::uint64_t words, unsigned word_bytes,
-                                               unsigned streams = 0) {
+                                               std::uint64_t stored_bytes = 0) {
     const std::uint64_t kept =
-        (kept_entropy_bytes(words, word_bytes) + streams * stored_words_bytes(words, word_bytes)) *
-        (is_placed_at_once(word_bytes) ? 1 : 2);
+        (kept_entropy_bytes(words, word_bytes) + stored_bytes) * (is_placed_at_once(word_bytes) ? 1 : 2);
     return (kept + 127) / 128 * 16 * 9;
   }
   FLOE_DEVICE PackEntropyScratch(std::uint8_t* scratch, std::uint64_t bytes) {

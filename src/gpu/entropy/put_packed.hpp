@@ -22,14 +22,14 @@ FLOE_DEVICE void put_front(Block& block, const std::uint8_t* kept, std::uint8_t*
   for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size()) out[head + i] = kept[i];
 }
 
-/// Puts the bits below the grid of the segment of memory.before, the end of its stream, to the stream at
-/// `out`. Returns where they begin. Called by all threads.
+/// Puts the bits below the grid of the segment of memory.before and exceptions, the end of its stream, to the
+/// stream at `out`. Returns where they begin. Called by all threads.
 template <core::Word W, PackedChains chains, class Block>
 FLOE_DEVICE std::uint32_t put_end(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
   const PackedSegment& segment = block.memory().before;
   const EntropyOutcome outcome = segment.outcome;
   if constexpr (chains == PackedChains::all) {
-    if (segment.is_grid && segment.grid.bytes > 0 && outcome.kind != EntropyOutcome::constant &&
+    if (segment.is_grid && segment.grid.stored_bytes() > 0 && outcome.kind != EntropyOutcome::constant &&
         outcome.kind != EntropyOutcome::raw_words) {
       const std::uint32_t begin = outcome.bytes - segment.grid.stored_bytes();
       put_low_bits(block, segment.grid, kept + kept_entropy_bytes(segment.target.words.count, sizeof(W)),

@@ -3,41 +3,10 @@
 // the segment. As encode/encode_grid.hpp does it.
 #pragma once
 
-#include "encodings/grid/grid.hpp"
-#include "gpu/entropy/pack_entropy_memory.hpp"
+#include "gpu/entropy/grid_exceptions.hpp"
 #include "gpu/entropy/split_block.hpp"
 
 namespace floe::gpu {
-
-/// Calls visit(words, number of the first one) with what lanes have of each group of a warp's part.
-template <core::Word W, class Block, class Visit>
-FLOE_DEVICE void for_groups_of_warp(Block& block, const LeafWords<W, false>& words, const Visit& visit) {
-  using Words = LeafWords<W, false>;
-  constexpr unsigned batch = 4;
-  const unsigned lane = block.warp().lane();
-  const std::uint32_t together = block.warp_count() * Words::group_words,
-                      part = (words.count() + together - 1) / together * Words::group_words,
-                      begin = block.warp_index() * part,
-                      end = words.count() < begin + part ? words.count() : begin + part;
-  FLOE_NO_UNROLL
-  for (std::uint32_t first = begin; first < end; first += batch * Words::group_words) {
-    typename Words::Group group[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t at = first + i * Words::group_words, own = at + Words::steps * lane;
-      if (words.is_aligned() && at + Words::group_words <= words.count()) {
-        group[i] = words.load_full(own, lane);
-      } else if (at < end) {
-        group[i] = words.load(own, lane);
-      }
-    }
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t at = first + i * Words::group_words;
-      if (at < end) visit(group[i].words.word, at + Words::steps * lane);
-    }
-  }
-}
 
 /// Puts bits behind each other with a warp, from any bit of 16 bytes on.
 template <class Warp>
@@ -79,16 +48,17 @@ class BitsPutter {
 template <core::Word W, class Block>
 class GridStorer {
  public:
-  /// `low`: room for the bits below, a multiple of 16.
-  FLOE_DEVICE GridStorer(Block& block, const EncodeStream& from, std::uint8_t* low)
+  /// `low`: room for the bits below and exceptions, a multiple of 16. `temporary`: as exceptions need it.
+  FLOE_DEVICE GridStorer(Block& block, const EncodeStream& from, std::uint8_t* low, std::uint8_t* temporary)
       : block_(block),
         grid_(block.memory().now.grid),
-        words_(from.words, from.count, from.type),
+        from_(from),
         layout_(trees::layout_of(from.type)),
-        low_(low) {}
+        low_(low),
+        exceptions_(block, from, temporary) {}
 
   /// Chooses the grid, and says where the bits of each warp begin. False to all threads if there is none, or
-  /// some word is not on it.
+  /// too many words are not on it.
   template <class See>
   FLOE_DEVICE bool choose(const See& see) {
     EntropyEncodeMemory& room = block_.memory().room.memory;
@@ -100,10 +70,10 @@ class GridStorer {
     if (block_.rank() == 0) room.counts[0] = room.counts[1] = top;
     block_.sync();
     std::uint32_t numbers = 0, exponents = 0;
-    for_groups_of_warp<W>(block_, words_, [&](const W(&word)[steps], std::uint32_t own) {
+    for_groups_of_warp<W>(block_, from_, [&](const W(&word)[steps], std::uint32_t own) {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k) {
-        if (own + k >= words_.count()) continue;
+        if (own + k >= from_.count) continue;
         see(word[k]);
         const unsigned exponent = layout_.exponent_of(word[k]);
         atomic_add(table + exponent * copies + warp.lane() % copies, 1);
@@ -128,6 +98,7 @@ class GridStorer {
     block_.sync();
     if (block_.rank() == 0) set_grid([&](unsigned e) { return table[e * copies]; });
     block_.sync();
+    if (grid_.exponent != 0 && grid_.exceptions > 0) exceptions_.find();
     return grid_.exponent != 0;
   }
 
@@ -136,15 +107,17 @@ class GridStorer {
     auto& warp = block_.warp();
     const unsigned w = block_.warp_index(), exponent = grid_.exponent;
     BitsPutter bits(warp, block_.memory().room.rings[w], low_ + grid_.place_of(w), grid_.starts[w] % 128);
-    for_groups_of_warp<W>(block_, words_, [&](const W(&word)[steps], std::uint32_t own) {
+    for_groups_of_warp<W>(block_, from_, [&](const W(&word)[steps], std::uint32_t own) {
       W multiple[steps], low[steps];
       std::uint32_t counts[steps];
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k) {
-        const trees::GridWord<W> made = layout_.to_grid(own + k < words_.count() ? word[k] : W{0}, exponent);
+        trees::GridWord<W> made = layout_.to_grid(own + k < from_.count ? word[k] : W{0}, exponent);
+        if (grid_.exceptions > 0 && own + k < from_.count && !layout_.is_on_grid(word[k], exponent))
+          made = exceptions_.word_at(own + k);
         multiple[k] = made.multiple, low[k] = made.low, counts[k] = made.low_bits;
       }
-      if (own + steps <= words_.count()) {
+      if (own + steps <= from_.count) {
         typename LeafWords<W, false>::Words all;
         FLOE_UNROLL
         for (unsigned k = 0; k < steps; ++k) all.word[k] = multiple[k];
@@ -152,7 +125,7 @@ class GridStorer {
       } else {
         FLOE_UNROLL
         for (unsigned k = 0; k < steps; ++k)
-          if (own + k < words_.count()) store_word(multiples, own + k, multiple[k]);
+          if (own + k < from_.count) store_word(multiples, own + k, multiple[k]);
       }
       bits.put(join_extra_bits<W>(low, counts));
     });
@@ -165,6 +138,7 @@ class GridStorer {
                              });
     if (block_.rank() == 0) grid_.is_constant = is_constant;
     block_.sync();
+    if (grid_.exceptions > 0) exceptions_.store(low_);
   }
 
  private:
@@ -175,8 +149,8 @@ class GridStorer {
   FLOE_DEVICE void set_grid(const Counts& counts) {
     const EntropyEncodeMemory& room = block_.memory().room.memory;
     const unsigned top = layout_.top_exponent(), first = room.counts[0], end = top - room.counts[1];
-    const unsigned best = trees::best_grid_exponent<W>(counts, first, end, words_.count(), layout_);
-    std::uint32_t on_grid = words_.count(), start = 0;
+    const unsigned best = trees::best_grid_exponent<W>(counts, first, end, from_.count, layout_);
+    std::uint32_t on_grid = from_.count, start = 0;
     grid_.starts[0] = 0;
     for (unsigned w = 0; w < block_.warp_count(); ++w) {
       const auto numbers = static_cast<std::uint32_t>(room.totals[2 * w]);
@@ -185,7 +159,9 @@ class GridStorer {
     }
     const unsigned least = best < layout_.precision ? 1 : best - layout_.precision + 1;
     for (unsigned e = least > first ? least : first; e <= best; ++e) on_grid += counts(e);
-    grid_.exponent = static_cast<std::uint16_t>(on_grid == words_.count() ? best : 0);
+    grid_.exceptions = from_.count - on_grid;
+    const std::uint32_t most = grid_.takes_exceptions ? max_grid_exceptions(from_.count) : 0;
+    grid_.exponent = static_cast<std::uint16_t>(grid_.exceptions <= most ? best : 0);
     grid_.parts = static_cast<std::uint16_t>(block_.warp_count());
     grid_.bytes = (start + 7) / 8;
   }
@@ -202,32 +178,35 @@ class GridStorer {
 
   Block& block_;
   StoredGrid& grid_;
-  LeafWords<W, false> words_;
+  EncodeStream from_;
   trees::FloatLayout layout_;
   std::uint8_t* low_;
+  GridExceptions<W, Block> exceptions_;
 };
 
-/// Puts the bits below the grid of a segment, of which there are some, from `low` to `out`. By all threads.
+/// Puts the bits below the grid of a segment and its exceptions from `low` to `out`. By all threads.
 template <class Block>
 FLOE_DEVICE void put_low_bits(Block& block, const StoredGrid& grid, const std::uint8_t* low,
                               std::uint8_t* out) {
   constexpr std::uint32_t piece = 4096;
-  if (grid.is_constant) {
-    if (block.rank() == 0) *out = grid.byte(low, 0);
-    return;
-  }
   unsigned turn = block.warp_index();
-  for (unsigned part = 0; part < grid.parts; ++part) {
-    const std::uint32_t begin = grid.first_byte(part),
-                        end = part + 1u < grid.parts ? grid.first_byte(part + 1) : grid.bytes,
-                        bytes = end > begin ? end - begin : 0, pieces = (bytes + piece - 1) / piece;
-    const std::uint8_t* const from = low + grid.place_of(part);
+  const auto put = [&](const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) {
+    const std::uint32_t pieces = (bytes + piece - 1) / piece;
     for (; turn < pieces; turn += block.warp_count()) {
       const std::uint32_t at = turn * piece;
-      copy_by_warp(block.warp(), out + begin + at, from + at, bytes - at < piece ? bytes - at : piece);
+      copy_by_warp(block.warp(), to + at, from + at, bytes - at < piece ? bytes - at : piece);
     }
     turn -= pieces;
+  };
+  if (grid.is_constant && block.rank() == 0) *out = grid.byte(low, 0);
+  for (unsigned part = 0; part < grid.parts && !grid.is_constant; ++part) {
+    const std::uint32_t begin = grid.first_byte(part),
+                        end = part + 1u < grid.parts ? grid.first_byte(part + 1) : grid.bytes;
+    put(low + grid.place_of(part), end > begin ? end - begin : 0, out + begin);
   }
+  out += grid.low_bytes();
+  put(low + grid.gaps_at, grid.gaps_bytes, out);
+  put(low + grid.words_at, grid.words_bytes, out + grid.gaps_bytes);
 }
 
 }  // namespace floe::gpu

@@ -7,12 +7,13 @@
 
 namespace floe::gpu {
 
-/// Stores what stands between the words of memory.now and its chain, from `room` on.
+/// Stores what stands between the words of memory.now and its chain, from `room` on. `temporary`: memory that
+/// blocks of the section need later.
 template <core::Word W, bool finds_facts, class Block>
 class StepsStorer {
  public:
-  FLOE_DEVICE StepsStorer(Block& block, std::uint8_t* room)
-      : block_(block), now_(block.memory().now), from_(now_.words), room_(room) {}
+  FLOE_DEVICE StepsStorer(Block& block, std::uint8_t* room, std::uint8_t* temporary)
+      : block_(block), now_(block.memory().now), from_(now_.words), room_(room), temporary_(temporary) {}
 
   /// False to all threads if another kernel is to encode the segment.
   FLOE_DEVICE bool store() {
@@ -43,8 +44,9 @@ class StepsStorer {
 
   template <class See>
   FLOE_DEVICE bool store_multiples(const See& see) {
-    GridStorer<W, Block> grid(block_, from_, room_);
+    GridStorer<W, Block> grid(block_, from_, room_, temporary_);
     if (!grid.choose(see)) return false;
+    room_ += grid_exceptions_bytes(from_.count) / 16 * 16;
     take_room();
     grid.store(room_);
     from_ = {room_, from_.count, trees::child_type_of(EncodingId::grid, from_.type, 0, 0)};
@@ -98,13 +100,13 @@ class StepsStorer {
   Block& block_;
   PackedSegment& now_;
   EncodeStream from_;
-  std::uint8_t* room_;
+  std::uint8_t *room_, *temporary_;
 };
 
 /// The same: false to all threads if another kernel is to encode the segment.
 template <core::Word W, bool finds_facts, class Block>
-FLOE_DEVICE_CALL bool store_steps(Block& block, std::uint8_t* room) {
-  return StepsStorer<W, finds_facts, Block>(block, room).store();
+FLOE_DEVICE_CALL bool store_steps(Block& block, std::uint8_t* room, std::uint8_t* temporary) {
+  return StepsStorer<W, finds_facts, Block>(block, room, temporary).store();
 }
 
 }  // namespace floe::gpu
