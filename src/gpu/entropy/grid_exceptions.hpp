@@ -7,35 +7,43 @@
 
 namespace floe::gpu {
 
-/// Calls visit(words, number of the first one) with what lanes have of each group of a warp's part.
+/// Calls visit(words, number of the first one) with what lanes have of each group of a warp's part. The next
+/// two groups are asked for before.
 template <core::Word W, class Block, class Visit>
 FLOE_DEVICE void for_groups_of_warp(Block& block, const EncodeStream& stream, const Visit& visit) {
   using Words = LeafWords<W, false>;
-  constexpr unsigned batch = 4;
   const Words words(stream.words, stream.count, stream.type);
   const unsigned lane = block.warp().lane();
   const std::uint32_t together = block.warp_count() * Words::group_words,
                       part = (stream.count + together - 1) / together * Words::group_words,
                       begin = block.warp_index() * part,
                       end = stream.count < begin + part ? stream.count : begin + part;
+  const auto load = [&](std::uint32_t at) {
+    typename Words::Group group;
+    if (words.is_aligned() && at + Words::group_words <= stream.count) {
+      group = words.load_full(at + Words::steps * lane, lane);
+    } else if (at < end) {
+      group = words.load(at + Words::steps * lane, lane);
+    }
+    return group;
+  };
+  typename Words::Group next = load(begin), behind = load(begin + Words::group_words);
   FLOE_NO_UNROLL
-  for (std::uint32_t first = begin; first < end; first += batch * Words::group_words) {
-    typename Words::Group group[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t at = first + i * Words::group_words, own = at + Words::steps * lane;
-      if (words.is_aligned() && at + Words::group_words <= stream.count) {
-        group[i] = words.load_full(own, lane);
-      } else if (at < end) {
-        group[i] = words.load(own, lane);
-      }
-    }
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t at = first + i * Words::group_words;
-      if (at < end) visit(group[i].words.word, at + Words::steps * lane);
-    }
+  for (std::uint32_t at = begin; at < end; at += Words::group_words) {
+    const typename Words::Group group = next;
+    next = behind;
+    behind = load(at + 2 * Words::group_words);
+    visit(group.words.word, at + Words::steps * lane);
   }
+}
+
+/// What takes the place of the exception at `position`.
+template <core::Word W>
+FLOE_DEVICE_CALL trees::GridWord<W> word_instead(const std::uint8_t* words, DType type,
+                                                 std::uint32_t position, unsigned exponent,
+                                                 const std::uint32_t* positions, std::uint32_t exceptions) {
+  return grid_word_before<W>({words, 0, type}, position, trees::layout_of(type), exponent, positions,
+                             exceptions);
 }
 
 /// The exceptions of memory.now, whose grid is chosen; there are some, max_grid_exceptions at most.
@@ -103,7 +111,7 @@ class GridExceptions {
 
   /// What takes the place of the exception at `position`.
   [[nodiscard]] FLOE_DEVICE trees::GridWord<W> word_at(std::uint32_t position) const {
-    return grid_word_before<W>(from_, position, layout_, grid_.exponent, positions_, grid_.exceptions);
+    return word_instead<W>(from_.words, from_.type, position, grid_.exponent, positions_, grid_.exceptions);
   }
 
   /// Stores gaps and words as they stand in the stream behind the bits below, which begin at `low`. Called by

@@ -107,15 +107,25 @@ class GridStorer {
     auto& warp = block_.warp();
     const unsigned w = block_.warp_index(), exponent = grid_.exponent;
     BitsPutter bits(warp, block_.memory().room.rings[w], low_ + grid_.place_of(w), grid_.starts[w] % 128);
+    const bool has_exceptions = grid_.exceptions > 0;
     for_groups_of_warp<W>(block_, from_, [&](const W(&word)[steps], std::uint32_t own) {
       W multiple[steps], low[steps];
       std::uint32_t counts[steps];
+      bool all_good = true;
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k) {
-        trees::GridWord<W> made = layout_.to_grid(own + k < from_.count ? word[k] : W{0}, exponent);
-        if (grid_.exceptions > 0 && own + k < from_.count && !layout_.is_on_grid(word[k], exponent))
-          made = exceptions_.word_at(own + k);
+        const W there = own + k < from_.count ? word[k] : W{0};
+        const trees::GridWord<W> made = layout_.to_grid(there, exponent);
         multiple[k] = made.multiple, low[k] = made.low, counts[k] = made.low_bits;
+        all_good = all_good && layout_.is_on_grid(there, exponent);
+      }
+      if (has_exceptions && !all_good) {  // they have no bits below
+        FLOE_UNROLL
+        for (unsigned k = 0; k < steps; ++k) {
+          if (own + k >= from_.count || layout_.is_on_grid(word[k], exponent)) continue;
+          const trees::GridWord<W> made = exceptions_.word_at(own + k);
+          multiple[k] = made.multiple, counts[k] = made.low_bits;
+        }
       }
       if (own + steps <= from_.count) {
         typename LeafWords<W, false>::Words all;

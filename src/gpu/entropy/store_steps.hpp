@@ -7,6 +7,47 @@
 
 namespace floe::gpu {
 
+/// Words in memory, as they are.
+template <core::Word W>
+struct WordLoader {
+  const std::uint8_t* words;
+  FLOE_DEVICE W operator()(std::uint32_t i) const {
+    return load_aligned<W>(words + std::uint64_t{i} * sizeof(W));
+  }
+};
+
+// Each pass over all words is a function of its own, as registers are few.
+
+/// As GridStorer::choose. Tells the range of the words if somebody asks for it.
+template <core::Word W, bool finds_facts, class Block>
+FLOE_DEVICE_CALL bool choose_grid(Block& block, EncodeStream from, std::uint8_t* low,
+                                  std::uint8_t* temporary) {
+  QuickRange<W> found(from.type);
+  const bool is_good = GridStorer<W, Block>(block, from, low, temporary).choose([&](W word) {
+    if constexpr (finds_facts) found.add(word);
+  });
+  if constexpr (finds_facts)
+    if (is_good) tell_range(block, found);
+  return is_good;
+}
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void store_grid(Block& block, EncodeStream from, std::uint8_t* low, std::uint8_t* temporary,
+                                 std::uint8_t* multiples) {
+  GridStorer<W, Block>(block, from, low, temporary).store(multiples);
+}
+
+/// Stores `count` differences, those of memory.taps, and tells the range of the words if somebody asks for
+/// it.
+template <core::Word W, bool is_sortable, bool finds_facts, class Block>
+FLOE_DEVICE_CALL void store_differences_of(Block& block, EncodeStream from, std::uint32_t count,
+                                           std::uint8_t* to) {
+  QuickRange<W> found(from.type);
+  store_differences<W, is_sortable>(block, block.memory().taps, from.words, count, to, [&](W word) {
+    if constexpr (finds_facts) found.add(word);
+  });
+  if constexpr (finds_facts) tell_range(block, found);
+}
+
 /// Stores what stands between the words of memory.now and its chain, from `room` on. `temporary`: memory that
 /// blocks of the section need later.
 template <core::Word W, bool finds_facts, class Block>
@@ -17,45 +58,37 @@ class StepsStorer {
 
   /// False to all threads if another kernel is to encode the segment.
   FLOE_DEVICE bool store() {
-    QuickRange<W> found(from_.type);
-    const auto see = [&](W word) {
-      if constexpr (finds_facts) found.add(word);
-    };
-    const bool is_constant = are_equal(block_, from_.count, WordLoader{from_.words});
+    const bool is_constant = are_equal(block_, from_.count, WordLoader<W>{from_.words});
     if (is_constant) {
-      see(WordLoader{from_.words}(0));
-    } else if (!(now_.is_grid ? store_multiples(see) && store_deltas([](W) {}) : store_deltas(see))) {
+      if constexpr (finds_facts) {
+        QuickRange<W> found(from_.type);
+        found.add(WordLoader<W>{from_.words}(0));
+        if (!now_.is_decimal) tell_range(block_, found);
+      }
+    } else if (now_.is_grid) {
+      if (!store_multiples() || !store_deltas<false>()) return false;
+    } else if (!(now_.is_decimal ? store_deltas<false>() : store_deltas<finds_facts>())) {
       return false;
     }
-    if constexpr (finds_facts)
-      if (!now_.is_decimal) tell_range(block_, found);
     if (block_.rank() == 0) now_.is_constant = is_constant;
     block_.sync();
     return true;
   }
 
  private:
-  struct WordLoader {
-    const std::uint8_t* words;
-    FLOE_DEVICE W operator()(std::uint32_t i) const {
-      return load_aligned<W>(words + std::uint64_t{i} * sizeof(W));
-    }
-  };
-
-  template <class See>
-  FLOE_DEVICE bool store_multiples(const See& see) {
-    GridStorer<W, Block> grid(block_, from_, room_, temporary_);
-    if (!grid.choose(see)) return false;
+  FLOE_DEVICE bool store_multiples() {
+    std::uint8_t* const low = room_;
+    if (!choose_grid<W, finds_facts>(block_, from_, low, temporary_)) return false;
     room_ += grid_exceptions_bytes(from_.count) / 16 * 16;
     take_room();
-    grid.store(room_);
+    store_grid<W>(block_, from_, low, temporary_, room_);
     from_ = {room_, from_.count, trees::child_type_of(EncodingId::grid, from_.type, 0, 0)};
     take_room();
-    return !are_equal(block_, from_.count, WordLoader{from_.words});
+    return !are_equal(block_, from_.count, WordLoader<W>{from_.words});
   }
 
-  template <class See>
-  FLOE_DEVICE bool store_deltas(const See& see) {
+  template <bool sees>
+  FLOE_DEVICE bool store_deltas() {
     const unsigned stored = now_.stored;
     if (stored > 0 && from_.count <= now_.stored_heads()) return false;
     for (unsigned i = 1; i < stored; ++i) {
@@ -69,12 +102,12 @@ class StepsStorer {
       block_.memory().taps = taps_of(now_.deltas, stored);
     }
     block_.sync();
-    const DeltaTaps& taps = block_.memory().taps;
+    const std::uint32_t count = from_.count - block_.memory().taps.shift;
     if (stored > 0) {
       if (now_.is_sortable) {
-        store_differences<W, true>(block_, taps, from_.words, from_.count - taps.shift, room_, see);
+        store_differences_of<W, true, sees>(block_, from_, count, room_);
       } else {
-        store_differences<W, false>(block_, taps, from_.words, from_.count - taps.shift, room_, see);
+        store_differences_of<W, false, sees>(block_, from_, count, room_);
       }
     }
     if (block_.warp_index() == 0) {
@@ -82,16 +115,15 @@ class StepsStorer {
       if (block_.rank() == 0) now_.stored_header_bytes = bytes;
     }
     block_.sync();
-    if (block_.rank() == 0 && stored > 0)
-      now_.words = {room_, from_.count - taps.shift, signed_type(sizeof(W))};
-    if (block_.rank() == 0 && stored == 0) now_.words = from_;
+    if (block_.rank() == 0)
+      now_.words = stored == 0 ? from_ : EncodeStream{room_, count, signed_type(sizeof(W))};
     block_.sync();
     return true;
   }
   FLOE_DEVICE void take_room() { room_ += stored_words_bytes(from_.count, sizeof(W)); }
 
   [[nodiscard]] FLOE_DEVICE auto loader() const {
-    return [words = WordLoader{from_.words}, is_sortable = now_.is_sortable](std::uint32_t i) {
+    return [words = WordLoader<W>{from_.words}, is_sortable = now_.is_sortable](std::uint32_t i) {
       bool good = true;
       return is_sortable ? MapSortable<W>::map(words(i), {}, good) : words(i);
     };
