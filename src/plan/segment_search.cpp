@@ -28,12 +28,6 @@ constexpr unsigned max_other_roots = 2;
 constexpr std::uint64_t tolerated_part = 32;
 /// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
 constexpr std::uint64_t doubtful_part = 4;
-/// Where a tree has no more nodes, and costs no more than its sample promised and such a part of that,
-/// simpler ones are not searched for.
-constexpr std::size_t nodes_of_simple = 11;
-constexpr std::uint64_t kept_part = 16;
-/// Differences of rows may be short where a segment has so many.
-constexpr std::uint64_t min_rows = 16;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
 /// part.
 constexpr std::uint64_t surprising_part = 8;
@@ -89,7 +83,7 @@ class SegmentSearch {
     // samples promised of others.
     if (takes_faster_goal())
       consider_faster_goal();
-    else if (objective_.rival && !is_simple_and_kept())
+    else if (objective_.rival)
       consider_like_faster_goal();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     // Where matches are better by little, differences of the best other tree may repeat, too; or, where that
@@ -215,22 +209,6 @@ class SegmentSearch {
   }
   [[nodiscard]] bool takes_faster_goal() const {
     return objective_.rival && compares_estimates() && !objective_.for_columns && segment_.count <= few_words;
-  }
-  /// Whether the tree is as simple as those that other weights lead to, and makes what its sample promised.
-  [[nodiscard]] bool is_simple_and_kept() const {
-    return compares_estimates() && !objective_.for_columns &&
-           best_.wanted.nodes[0].encoding != EncodingId::codec &&
-           best_.wanted.nodes.size() <= nodes_of_simple &&
-           encoded_bytes(best_) * cost_of_byte <= first_estimate_ + first_estimate_ / kept_part &&
-           !may_lack_rows();
-  }
-  /// Whether differences of rows, which searches find on few words, may be shorter than the best tree.
-  [[nodiscard]] bool may_lack_rows() const {
-    const auto strides = objective_.strides.get();
-    return shows_in_samples(best_.wanted) &&
-           std::any_of(strides.begin(), strides.end(), [&](std::uint64_t row) {
-             return row > DeltaRules::max_near_stride && row * min_rows <= segment_.count;
-           });
   }
   /// Where samples deceive, the faster goal decides as if nothing was found before: else its own result may
   /// be smaller.
