@@ -248,7 +248,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding grid_encoding() noexcept {
-  return {.time = {3300, 1300}, .device_time = {26, 12}, .encode = encode, .open = open};
+  return {.time = {3300, 1300}, .device_time = {13, 12}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees
