@@ -52,11 +52,13 @@ void add_up_rows(W* words, std::size_t count, std::size_t stride, W* history) {
       std::memcpy(&next, words + i + stride, sizeof next);
       sums[0] += first;
       std::memcpy(words + i, &sums[0], sizeof(Vector));
-      for (std::size_t v = 1; v < vectors; ++v) {
-        Vector more;
-        std::memcpy(&more, words + i + v * lanes, sizeof more);
-        sums[v] += more;
-        std::memcpy(words + i + v * lanes, &sums[v], sizeof(Vector));
+      if constexpr (vectors > 1) {  // GCC warns of a loop that is never entered
+        for (std::size_t v = 1; v < vectors; ++v) {
+          Vector more;
+          std::memcpy(&more, words + i + v * lanes, sizeof more);
+          sums[v] += more;
+          std::memcpy(words + i + v * lanes, &sums[v], sizeof(Vector));
+        }
       }
       first = next;
     }
