@@ -25,9 +25,9 @@ constexpr std::uint64_t distance_bytes = 3;
 /// Samples deceive: what seems larger by up to one part in so many is tried; more where sizes are all that
 /// counts.
 constexpr std::uint64_t tolerated_part = 16, tolerated_part_for_size = 8;
-/// Estimates by four chunks may be wrong by this part, however alike these are; but they are not believed to
-/// be more than so many times too high, however different.
-constexpr std::uint64_t error_part_of_few = 4, most_times_too_high = 4;
+/// Estimates by four chunks may be wrong by this part, however alike these are; but no more than so
+/// many times too high, however different.
+constexpr std::uint64_t error_part_of_few = 4, max_overestimate = 4;
 
 const registry::CodecEntry* codec_with_history() {
   const auto codecs = registry::all_codecs();
@@ -61,8 +61,7 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
     // Few chunks often say that it is far from smaller.
     const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, content, 32, 4);
     const std::uint64_t error = std::max(first.error, first.bytes / error_part_of_few);
-    if (is_hopeless(
-            std::max(first.bytes - std::min(first.bytes, error), first.bytes / most_times_too_high)) ||
+    if (is_hopeless(std::max(first.bytes - std::min(first.bytes, error), first.bytes / max_overestimate)) ||
         is_hopeless(chunks::estimated_leaf_bytes(leaf, content)))
       return std::nullopt;
   }

@@ -111,7 +111,7 @@ std::optional<ListEstimates> estimate(std::span<const W> words, DType type, unsi
 
 }  // namespace
 
-bool words_seem_to_repeat(const ColumnView& stream, std::uint64_t most) {
+bool words_seem_to_repeat(const ColumnView& stream, std::uint64_t max_occurrences) {
   constexpr std::uint64_t window_words = 1024, looked_at_part = 8, min_repeating_part = 16;
   constexpr std::uint16_t chosen_slots = hash_slots / 64;
   return with_word(size_of(stream.type), [&]<class W>(W) {
@@ -130,7 +130,7 @@ bool words_seem_to_repeat(const ColumnView& stream, std::uint64_t most) {
     const auto different =
         static_cast<std::uint64_t>(std::unique(chosen.begin(), chosen.end()) - chosen.begin());
     return (chosen.size() - different) * min_repeating_part * looked_at_part >= chosen.size() &&
-           different * most >= chosen.size();
+           different * max_occurrences >= chosen.size();
   });
 }
 

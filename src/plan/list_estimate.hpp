@@ -24,8 +24,8 @@ inline constexpr unsigned many_chosen_bits = 5, few_chosen_bits = 7;
 std::optional<ListEstimates> estimate_lists(const ColumnView& stream, unsigned part_bits = many_chosen_bits);
 
 /// Whether a 16th of the words seems to be there before, by an eighth of the stream: in a tenth of the time.
-/// Not if words are there more than `most` times on average in that eighth alone.
-bool words_seem_to_repeat(const ColumnView& stream, std::uint64_t most);
+/// Not if words are there more than `max_occurrences` times on average in that eighth alone.
+bool words_seem_to_repeat(const ColumnView& stream, std::uint64_t max_occurrences);
 
 /// Whether a 16th of so many words, or more, are there before.
 constexpr bool words_repeat(const ListEstimate& list, std::uint64_t count) noexcept {

@@ -1,6 +1,6 @@
 // Floats of a segment as multiples of a power of two, and the bits below, by a block of a few warps that
-// packs entropy: each warp takes a part of the words. Where some word is an exception, another kernel encodes
-// the segment. As encode/encode_grid.hpp does it.
+// packs entropy: each warp takes a part of the words. Where more than one word in 16 is an exception, another
+// kernel encodes the segment. As encode/encode_grid.hpp does it.
 #pragma once
 
 #include "gpu/entropy/grid_exceptions.hpp"
