@@ -111,8 +111,14 @@ class GroupEncoder::Group {
   /// Whether lists of words pay is another matter in each part, so that planners need not know.
   void list_words();
 
+  /// Estimates cut segments: where few bytes count, the tree of the longest part is tried on all of them.
+  void join_parts();
+
   /// In their order where one thread makes them in their places.
   void finish_streams();
+
+  /// Of parts in a stream, about.
+  static std::uint64_t written_bytes(std::span<const PartJob> parts);
 
   /// Whether the job needs nothing more. A tree that was found later than the bytes has bytes of its own.
   static bool has_bytes(const Work& work);

@@ -28,6 +28,14 @@ bool GroupEncoder::Group::has_bytes(const Work& work) {
          (work.is_encoded && work.parts[0].tree.body.size() == 0);
 }
 
+std::uint64_t GroupEncoder::Group::written_bytes(std::span<const PartJob> parts) {
+  constexpr std::uint64_t length_bytes = 4;  // or fewer
+  std::uint64_t bytes = 0;
+  for (const PartJob& part : parts)
+    bytes += part.tree.body.size() + trees::written_bytes(part.tree.plan) + length_bytes;
+  return bytes;
+}
+
 void GroupEncoder::Group::finish(Work& work) {
   StreamJob& job = *work.job;
   const bool checksum = encoder_.options_.checksum;
@@ -36,9 +44,7 @@ void GroupEncoder::Group::finish(Work& work) {
   std::optional<chunks::Leaf> leaf;
   if (work.parts.size() == 1)
     leaf = leaf_of(work.coder->knows_trees() ? known_plan(work) : work.parts[0].tree.plan);
-  std::uint64_t tree_bytes = 0;
-  for (const PartJob& part : work.parts)
-    tree_bytes += part.tree.body.size() + trees::written_bytes(part.tree.plan) + 4;
+  const std::uint64_t tree_bytes = written_bytes(work.parts);
   if (!leaf && job.compares_codecs) {
     if (const auto better = find_better_codec(job.words, tree_bytes)) {
       encode_leaf(*better, checksum, job);

@@ -35,6 +35,7 @@ Status GroupEncoder::Group::finish() {
   reconsider();
   list_words();
   exchange_trees(trees::StreamPlanner::Trees::word_lists);
+  join_parts();
   finish_streams();
   if (share != nullptr) {
     for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
@@ -175,6 +176,28 @@ void GroupEncoder::Group::reconsider() {
   for (Work& work : works_) {
     if (work.coder->planner_ != nullptr) work.coder->planner_->end_group();
   }
+}
+
+void GroupEncoder::Group::join_parts() {
+  std::vector<Work*> cut;
+  for (Work& work : works_) {
+    const auto root = [](const PartJob& part) { return part.tree.wanted.nodes[0].encoding; };
+    const auto differs = [&](const PartJob& part) { return root(part) != root(work.parts[0]); };
+    if (is_planned(work) && work.parts.size() > 1 && work.coder->planner_->joins_parts() &&
+        std::none_of(work.parts.begin(), work.parts.end(), differs))
+      cut.push_back(&work);
+  }
+  encoder_.for_each(cut.size(), [&](std::size_t i, trees::Scratch& scratch) {
+    Work& work = *cut[i];
+    const PartJob& longest =
+        *std::ranges::max_element(work.parts, {}, [](const PartJob& part) { return part.words.count; });
+    PartJob whole;
+    whole.words = work.job->words;
+    whole.tree = encode_remembered(whole.words, longest.tree.wanted, scratch);
+    if (written_bytes(std::span(&whole, 1)) > written_bytes(work.parts)) return;
+    work.parts.clear();
+    work.parts.push_back(std::move(whole));
+  });
 }
 
 void GroupEncoder::Group::list_words() {
