@@ -43,19 +43,21 @@ std::uint64_t quotient_bits(const StreamFacts& facts, std::uint64_t divisor) {
   return bits - std::min(bits, saved);
 }
 
-/// Returns the facts of the integers that stand for all words; nothing if none do.
-std::optional<StreamFacts> add_decimals(const ColumnView& sample, std::vector<Prospect>& out) {
-  std::optional<StreamFacts> of_all;
+/// Returns the facts of the integers that stand for all words, or for most of them if they are shorter;
+/// nothing if there are none.
+std::optional<StreamFacts> add_decimals(const ColumnView& sample, const StreamFacts& facts,
+                                        std::vector<Prospect>& out) {
+  std::optional<StreamFacts> found;
   for (const DecimalFacts& decimals : find_decimals_of_parts(sample)) {
     // At more than 15 % exceptions, integers no longer pay.
     if (decimals.exceptions * 100 > decimals.sampled * 15) continue;
     const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8;
     const StreamFacts integers = find_coarse_facts_of_decimals(sample, decimals, max_stride_tried);
-    out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}},
-                   min_bits(integers) + decimals.exceptions * exception_bits});
-    if (!of_all && decimals.exceptions == 0) of_all = integers;
+    const std::uint64_t bits = min_bits(integers) + decimals.exceptions * exception_bits;
+    out.push_back({{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}, bits});
+    if (!found && (decimals.exceptions == 0 || bits < min_bits(facts))) found = integers;
   }
-  return of_all;
+  return found;
 }
 
 /// The smallest stride at which words are clearly nearer to each other than neighbours are; 1 if there is
@@ -151,7 +153,7 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   // Of floats that stand for integers, the exponents and signs make neighbours look far apart, so that what
   // is saved of their bits would seem to leave next to nothing.
   std::optional<StreamFacts> integers;
-  if (is_float(sample.type)) integers = add_decimals(sample, out);
+  if (is_float(sample.type)) integers = add_decimals(sample, facts, out);
   const StreamFacts& neighbours = integers ? *integers : facts;
   if (position.parent != EncodingId::divide && position.parent != EncodingId::delta &&
       size_of(sample.type) >= 4 && (facts.divisor == 1 || is_float(sample.type))) {

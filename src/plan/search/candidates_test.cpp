@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -44,6 +45,22 @@ TEST(Candidates, DoublesOfIntegersAroundZeroAreNotTakenForSmallQuotients) {
   ASSERT_TRUE(decimal && divide && dict);
   EXPECT_LE(*decimal, *divide);
   EXPECT_LE(*decimal, *dict + 1024) << "places in it take two bits less at most";
+}
+
+/// A gap is no integer, and says nothing of the others.
+TEST(Candidates, FloatsOfATimeWithGapsAreNotTakenForSmallQuotients) {
+  std::vector<float> words(4000);
+  float time = 100000;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    time += static_cast<float>(1 + core::splitmix(i) % 4);
+    words[i] = core::splitmix(~i) % 50 == 0 ? std::nanf("") : time;
+  }
+  const ColumnView sample{DType::f32, words.data(), words.size()};
+  const auto decimal = bits_with(EncodingId::decimal, sample), divide = bits_with(EncodingId::divide, sample);
+  ASSERT_TRUE(decimal && divide);
+  const std::uint64_t bits_of_gaps = 40 * find_decimals_of_parts(sample)[0].exceptions;
+  EXPECT_GT(bits_of_gaps, 0U);
+  EXPECT_LE(*decimal, *divide + bits_of_gaps);
 }
 
 TEST(Candidates, AFrequentWordAmongNoise) {
