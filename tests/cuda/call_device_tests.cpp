@@ -1,9 +1,6 @@
-// Tests of the promises of calls on a device: room, batches, sizes on the device, graphs, arguments, damaged
-// frames.
+// Tests of the promises of calls on a device: room, batches, sizes on the device, graphs, arguments.
 #include "core/chunk.hpp"
-#include "tests/cuda/device_memory.hpp"
-#include "tests/support/reseal.hpp"
-#include "tree/plan.hpp"
+#include "tests/cuda/device_batch.hpp"
 
 namespace floe::test {
 namespace {
@@ -44,93 +41,6 @@ TEST(CudaCalls, NothingIsWrittenBeyondTheRoom) {
   for (const char* tree : {"spspeed", "sortable,bitpack", "decimal(2,4),bitpack,bitpack,raw", "rle,raw,raw"})
     expect_nothing_beyond_the_room(tree);
 }
-
-/// Codecs and trees that devices have.
-std::vector<ArrayCase> supported_cases() {
-  std::vector<ArrayCase> cases = codecs_once();
-  for (ArrayCase& c : device_tree_cases()) cases.push_back(std::move(c));
-  std::erase_if(cases, [](const ArrayCase& c) { return !cuda::supports(c.dtype, c.options()); });
-  return cases;
-}
-
-/// Items in device memory whose contents and outputs lie in two large areas.
-struct Batch {
-  std::vector<Bytes> in;
-  std::vector<std::uint64_t> room;
-  std::uint64_t in_bytes = 0, out_bytes = 0;
-  std::vector<cuda::ItemResult> results;
-  std::vector<Bytes> out;
-
-  void add(const Bytes& bytes, std::uint64_t out_room) {
-    in.push_back(bytes);
-    room.push_back(out_room);
-  }
-  template <class Call>
-  void run(const Call& call) {
-    constexpr std::uint64_t gap = 64;  // of canaries
-    const auto place = [](std::uint64_t bytes) { return (bytes + gap + 15) / 16 * 16; };
-    std::uint64_t in_area = 0, out_area = gap;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      in_area += place(in[i].size());
-      out_area += place(room[i]);
-      in_bytes += in[i].size();
-      out_bytes += room[i];
-    }
-    const DeviceMemory source(in_area), target(out_area);
-    std::vector<cuda::BatchItem> items(in.size());
-    Bytes image(in_area, 0);
-    std::uint64_t from = 0, to = gap;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      if (!in[i].empty()) std::memcpy(image.data() + from, in[i].data(), in[i].size());
-      items[i] = {source.data() + from, in[i].size(), target.data() + to, room[i]};
-      from += place(in[i].size());
-      to += place(room[i]);
-    }
-    source.write(image);
-    const DeviceMemory device_items(items.size() * sizeof items[0]),
-        device_results(items.size() * sizeof(cuda::ItemResult));
-    device_items.write({reinterpret_cast<const std::uint8_t*>(items.data()), device_items.size()});
-    ASSERT_NO_FATAL_FAILURE(call(reinterpret_cast<const cuda::BatchItem*>(device_items.data()),
-                                 reinterpret_cast<cuda::ItemResult*>(device_results.data())));
-    expect_cuda(cudaDeviceSynchronize());
-    results.resize(in.size());
-    const Bytes read = device_results.read(), written = target.read();
-    std::memcpy(results.data(), read.data(), read.size());
-    std::uint64_t checked = 0;
-    to = gap;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      for (; checked < to; ++checked) ASSERT_EQ(written[checked], 0xA5) << "before item " << i;
-      out.emplace_back(
-          written.begin() + static_cast<std::ptrdiff_t>(to),
-          written.begin() + static_cast<std::ptrdiff_t>(to + std::min(results[i].bytes, room[i])));
-      checked = to + room[i];
-      to += place(room[i]);
-    }
-    for (; checked < written.size(); ++checked) ASSERT_EQ(written[checked], 0xA5) << "behind the last item";
-    ASSERT_TRUE(target.is_intact() && source.is_intact());
-  }
-
-  void compress(DType dtype, const Options& options) {
-    run([&](const cuda::BatchItem* items, cuda::ItemResult* item_results) {
-      const DeviceMemory workspace(*cuda::compress_workspace_size(in_bytes, in.size(), dtype, options));
-      const Status status = cuda::compress_batch_async(items, in.size(), in_bytes, dtype, options,
-                                                       item_results, workspace_of(workspace), nullptr);
-      expect_cuda(cudaDeviceSynchronize());
-      ASSERT_TRUE(status.ok()) << status.message();
-      ASSERT_TRUE(workspace.is_intact());
-    });
-  }
-  void decompress(const cuda::FrameKind& kind) {
-    run([&](const cuda::BatchItem* items, cuda::ItemResult* item_results) {
-      const DeviceMemory workspace(*cuda::decompress_workspace_size(out_bytes, in.size(), kind));
-      const Status status = cuda::decompress_batch_async(items, in.size(), out_bytes, kind, item_results,
-                                                         workspace_of(workspace), nullptr);
-      expect_cuda(cudaDeviceSynchronize());
-      ASSERT_TRUE(status.ok()) << status.message();
-      ASSERT_TRUE(workspace.is_intact());
-    });
-  }
-};
 
 TEST(CudaCalls, BatchesOfArraysOfAllSizes) {
   FLOE_NEEDS_DEVICE();
@@ -317,103 +227,6 @@ TEST(CudaCalls, ArgumentsAreChecked) {
             ErrorCode::unsupported_codec);
   EXPECT_EQ(device_decompress(frame, {DType::f32, "spratio"}, whole_array, 4000).code(),
             ErrorCode::unsupported_codec);
-}
-
-/// Changes a few bytes, or the length; most often makes the checksums right again, so that what lies behind
-/// them sees the change.
-void change(Bytes& frame, Random& random) {
-  const auto any_place = [&] {
-    switch (random.below(4)) {
-      case 0:
-        return random.below(std::min<std::size_t>(frame.size(), 160));
-      case 1:
-        return frame.size() - 1 - random.below(std::min<std::size_t>(frame.size(), 120));
-      default:
-        return random.below(frame.size());
-    }
-  };
-  if (random.below(20) == 0) return;  // as it was
-  for (std::uint64_t count = 1 + random.below(3); count > 0; --count) {
-    switch (random.below(4)) {
-      case 0:
-        frame[any_place()] = static_cast<std::uint8_t>(random.next());
-        break;
-      case 1:
-        frame[any_place()] += static_cast<std::uint8_t>(random.below(3) - 1);
-        break;
-      default:
-        frame[any_place()] ^= static_cast<std::uint8_t>(1u << random.below(8));
-    }
-  }
-  if (random.below(30) == 0) frame.resize(random.below(frame.size() + 1));
-  if (random.below(4) != 0) reseal(frame);
-}
-
-/// Whether devices read a tree.
-bool is_read_by_devices(const std::string& tree, DType dtype) {
-  const auto plan = trees::plan_from_text(tree, dtype).value();
-  return std::all_of(plan.nodes.begin(), plan.nodes.end(),
-                     [](const trees::PlanNode& node) { return trees::is_decoded_by_devices(node.encoding); });
-}
-
-/// Whether a good frame is an array of the case's type, and all its segments are of the case's codec, or of
-/// trees.
-bool is_of_kind(const Bytes& frame, const ArrayCase& c) {
-  const Reader reader = Reader::open(view_of(frame)).value();
-  if (reader.info().content != floe::Content::array || reader.info().dtype != c.dtype) return false;
-  // Devices read segments of one length, in whole chunks; but for a shorter last one.
-  const bool is_tree = c.tree.find(',') != std::string::npos || c.tree == "bitpack";
-  const std::uint64_t length = reader.info().max_segment_length, count = reader.info().segment_count;
-  if (!is_tree && count > 1 && length * size_of(c.dtype) % core::chunk_bytes != 0) return false;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (reader.segment(i).value().first != i * length) return false;
-    const std::string tree = reader.segment(i).value().columns.at(0).trees.at(0);
-    if (is_tree ? !is_read_by_devices(tree, c.dtype) : tree.substr(0, tree.find('(')) != c.tree) return false;
-  }
-  return true;
-}
-
-/// Decodes many changed frames at once: every one is refused or decoded as by the CPU, and nothing around the
-/// outputs is touched.
-TEST(CudaCalls, DamagedFramesHarmNobody) {
-  FLOE_NEEDS_DEVICE();
-  Random random(99);
-  const std::vector<ArrayCase> cases = supported_cases();
-  std::size_t accepted = 0, refused = 0, round = 0;
-  const std::size_t count = mutations(100000);
-  while (accepted + refused < count) {
-    const ArrayCase& c = cases[round % cases.size()];
-    Options options = c.options();
-    options.checksum = random.below(3) != 0;
-    options.segment_bytes = core::chunk_bytes * (1 + random.below(3));
-    Batch batch;
-    std::vector<Bytes> contents;
-    for (std::size_t i = 0; i < 1000; ++i) {
-      const std::size_t size =
-          (i % 40 == 0 ? random.below(70000) : random.below(1500)) / c.word_bytes() * c.word_bytes();
-      contents.push_back(c.sample(random.below(content_names().size()), size, ++round));
-      Bytes frame = frame_of(contents.back(), c.dtype, options);
-      change(frame, random);
-      batch.add(frame, size);
-    }
-    batch.decompress({c.dtype, c.tree, options.segment_bytes});
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-      const Decoded cpu = decode_memory(batch.in[i]);
-      const bool fits = cpu.content.size() <= contents[i].size();
-      const bool good = batch.results[i].code == 0;
-      (good ? accepted : refused) += 1;
-      // Frames of another type or codec are none of those that were asked for.
-      const bool wanted = cpu.status.ok() && is_of_kind(batch.in[i], c);
-      ASSERT_EQ(good, cpu.status.ok() && fits && wanted)
-          << c.name() << " " << i << " " << cpu.status.message() << " device: " << batch.results[i].code
-          << " at " << batch.results[i].byte_offset;
-      if (good) {
-        ASSERT_TRUE(batch.out[i] == cpu.content) << c.name() << " " << i;
-      }
-    }
-  }
-  EXPECT_GT(accepted, 10u);
-  EXPECT_GT(refused, 10u);
 }
 
 }  // namespace
