@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/entropy/class_counts.hpp"
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/section_choice.hpp"
 #include "encodings/word_order.hpp"
@@ -20,21 +21,9 @@ template <core::Word W>
 class ClassCounts {
  public:
   ClassCounts(const Sample<W>& sample, std::uint32_t sampled, EntropyMode mode, W base) {
-    std::array<std::uint16_t, max_sample_words> classes;
-    const EntropyModel model{mode, max_mantissa_bits, 0, base};
-    end_ = entropy_kernels().of<W>().find_classes(model, sample.data(), sampled, classes.data()) + 1;
-    // In two arrays, so that equal neighbours do not wait for each other.
-    std::uint16_t* const counts = both_[0].data();
-    std::uint16_t* const others = both_[1].data();
-    std::fill_n(counts, end_ + 1, std::uint16_t{0});  // pairs end behind the last class
-    std::fill_n(others, end_, std::uint16_t{0});
-    std::uint32_t i = 0;
-    for (; i + 2 <= sampled; i += 2) {
-      ++counts[classes[i]];
-      ++others[classes[i + 1]];
-    }
-    if (i < sampled) ++counts[classes[i]];
-    for (std::uint32_t k = 0; k < end_; ++k) counts[k] = static_cast<std::uint16_t>(counts[k] + others[k]);
+    end_ = count_classes<max_sample_words>({mode, max_mantissa_bits, 0, base}, sample.data(), sampled, 1,
+                                           both_[0]);
+    both_[0][end_] = 0;  // pairs end behind the last class
   }
   /// To one mantissa bit fewer than the `mantissa_bits` of now.
   void coarsen(unsigned mantissa_bits) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/fixed_log.hpp"
+#include "encodings/entropy/class_counts.hpp"
 #include "encodings/word_order.hpp"
 #include "simd/entropy/kernels.hpp"
 #include "simd/kernels.hpp"
@@ -47,21 +48,9 @@ template <core::Word W>
 class Classes {
  public:
   Classes(const W* words, std::size_t count, EntropyMode mode, W base) {
-    std::array<std::uint16_t, max_counted> classes;
-    const std::uint32_t last =
-        entropy_kernels().of<W>().find_classes({mode, max_class_bits, 0, base}, words, count, classes.data());
-    // All classes of the longest offsets, in two arrays, so that equal neighbours do not wait for each other.
-    end_ = (std::size_t{last >> max_class_bits} + 1) << max_class_bits;
-    std::array<std::uint16_t, max_classes<W>> others;
-    std::fill_n(counts_.begin(), end_, std::uint16_t{0});
-    std::fill_n(others.begin(), end_, std::uint16_t{0});
-    std::size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-      ++counts_[classes[i]];
-      ++others[classes[i + 1]];
-    }
-    if (i < count) ++counts_[classes[i]];
-    for (std::size_t k = 0; k < end_; ++k) counts_[k] = static_cast<std::uint16_t>(counts_[k] + others[k]);
+    end_ =
+        count_classes<max_counted>({mode, max_class_bits, 0, base}, words, static_cast<std::uint32_t>(count),
+                                   1U << max_class_bits, counts_);  // all of the longest offsets
     for (std::uint32_t first = 0; first < end_; first += 1U << max_class_bits) {
       std::uint32_t sum = 0;
       for (std::uint32_t k = 0; k < 1U << max_class_bits; ++k) sum += counts_[first + k];
