@@ -166,10 +166,12 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   static const auto memory = std::make_unique<gpu::DecodeMemory>();
   static const auto opening = std::make_unique<gpu::OpeningMemory>();
   const auto count = static_cast<std::uint32_t>(out.count());
-  std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8), scratch(2 * (scratch_bytes / 8));
+  std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8);
+  // As devices give it, with anything in it: most of it is never touched.
+  const auto scratch = std::make_unique_for_overwrite<std::uint64_t[]>(2 * (scratch_bytes / 8));
   auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
   bool is_chain = false;
-  auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
+  auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.get());
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       const std::uint32_t entries =

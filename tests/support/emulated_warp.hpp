@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -15,9 +14,10 @@
 namespace floe::test {
 
 /// The functions of gpu::DeviceWarp (gpu/warp/device_block.cuh), between cooperative lanes.
-/// Every lane must make the same calls in the same order; lanes that differ end the program.
+/// Every lane must make the same calls in the same order; lanes that differ end the program. Exchanges are
+/// half of what tests of device code compute: they have plain arrays, and no notes of the address sanitizer.
 class EmulatedWarp {
-  using Values = std::array<std::uint64_t, LaneStacks::lanes>;
+  using Values = std::uint64_t[LaneStacks::lanes];
 
  public:
   static constexpr unsigned lanes = LaneStacks::lanes;
@@ -26,10 +26,10 @@ class EmulatedWarp {
   struct Machine {
     LaneStacks& stacks;
     /// Of this exchange, and of the one before, which slower lanes may still read.
-    std::array<Values, 2> values{};
-    std::array<std::uint64_t, 2> combined{};
-    std::array<unsigned, lanes> kind{};
-    std::array<std::uint64_t, lanes> exchanges{};
+    Values values[2]{};
+    std::uint64_t combined[2]{};
+    unsigned kind[lanes]{};
+    std::uint64_t exchanges[lanes]{};
   };
 
   /// Calls body(warp) once per lane, with `warp` being that lane's.
@@ -55,20 +55,20 @@ class EmulatedWarp {
   void pause() { machine_.stacks.pause(lane_); }
 
   template <class T>
-  T shuffle(T value, unsigned source) {
+  [[gnu::no_sanitize_address]] T shuffle(T value, unsigned source) {
     return from_bits<T>(exchange(bits_of(value), 2)[source % lanes]);
   }
   template <class T>
-  T shuffle_up(T value, unsigned distance) {
+  [[gnu::no_sanitize_address]] T shuffle_up(T value, unsigned distance) {
     const auto& values = exchange(bits_of(value), 3);
     return from_bits<T>(values[lane_ >= distance ? lane_ - distance : lane_]);
   }
   template <class T>
-  T shuffle_down(T value, unsigned distance) {
+  [[gnu::no_sanitize_address]] T shuffle_down(T value, unsigned distance) {
     const auto& values = exchange(bits_of(value), 4);
     return from_bits<T>(values[lane_ + distance < lanes ? lane_ + distance : lane_]);
   }
-  std::uint32_t ballot(bool predicate) {
+  [[gnu::no_sanitize_address]] std::uint32_t ballot(bool predicate) {
     return static_cast<std::uint32_t>(combine(std::uint64_t{predicate} << lane_, 5, std::bit_or()));
   }
   std::uint32_t reduce_or(std::uint32_t value) {
@@ -96,21 +96,21 @@ class EmulatedWarp {
   EmulatedWarp(Machine& machine, unsigned lane) : machine_(machine), lane_(lane) {}
 
   template <class T>
-  static std::uint64_t bits_of(T value) {
+  [[gnu::no_sanitize_address]] static std::uint64_t bits_of(T value) {
     static_assert(sizeof(T) <= 8);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;
   }
   template <class T>
-  static T from_bits(std::uint64_t bits) {
+  [[gnu::no_sanitize_address]] static T from_bits(std::uint64_t bits) {
     T value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
   }
 
   /// Gives all other lanes the turn. Back here, every lane has left its value: they take turns in order.
-  const Values& exchange(std::uint64_t value, unsigned kind) {
+  [[gnu::no_sanitize_address]] const Values& exchange(std::uint64_t value, unsigned kind) {
     Values& values = machine_.values[machine_.exchanges[lane_]++ % 2];
     values[lane_] = value;
     meet(kind);
@@ -119,14 +119,15 @@ class EmulatedWarp {
 
   /// What the values of all lanes come to. Each lane adds its own to those of the lanes before.
   template <class Operation>
-  std::uint64_t combine(std::uint64_t value, unsigned kind, const Operation& operation) {
+  [[gnu::no_sanitize_address]] std::uint64_t combine(std::uint64_t value, unsigned kind,
+                                                     const Operation& operation) {
     std::uint64_t& all = machine_.combined[machine_.exchanges[lane_]++ % 2];
     all = lane_ == 0 ? value : operation(all, value);
     meet(kind);
     return all;
   }
 
-  void meet(unsigned kind) {
+  [[gnu::no_sanitize_address]] void meet(unsigned kind) {
     machine_.kind[lane_] = kind;
     machine_.stacks.pass_turn(lane_);
     if (machine_.kind[(lane_ + 1) % lanes] != kind && lane_ + 1 < lanes) std::abort();

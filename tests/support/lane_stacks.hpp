@@ -1,8 +1,6 @@
 // 32 stacks that take turns on one thread of the CPU, for the lanes of an emulated warp.
 #pragma once
 
-#include <ucontext.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,10 @@
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#if !defined(__x86_64__) || defined(__CET__)
+#include <ucontext.h>
+#endif
 
 namespace floe::test {
 
@@ -56,11 +58,13 @@ class LaneStacks {
   void go_on(unsigned lane) { change(caller_, place_[lane]); }
 
   /// Goes on with the next lane, behind the last one with lane 0; comes back when the turn does.
-  void pass_turn(unsigned lane) { change(place_[lane], place_[(lane + 1) % lanes]); }
+  [[gnu::no_sanitize_address]] void pass_turn(unsigned lane) {
+    change(place_[lane], place_[(lane + 1) % lanes]);
+  }
 
  private:
-  using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
-  static constexpr std::size_t stack_bytes = 256 << 10;
+  /// Not a power of two: the ends of all stacks would share few places of the caches.
+  static constexpr std::size_t stack_bytes = (256 << 10) + 128;
 
   static std::mutex& mutex() {
     static std::mutex mutex;
@@ -78,6 +82,61 @@ class LaneStacks {
     return stacks;
   }
 
+  // What sanitizers note about a stack must not change where the turn is passed: no function ends there, and
+  // none will not return.
+  [[gnu::no_sanitize_address]] void go_through_runs(unsigned lane) {
+    for (std::uint64_t last_run = 0;;) {
+      if (run_ == last_run) std::abort();  // other lanes go on although this one has ended
+      last_run = run_;
+      call_(body_, lane);
+      change(place_[lane], lane + 1 < lanes ? place_[lane + 1] : caller_);
+    }
+  }
+
+#if defined(__x86_64__) && !defined(__CET__)
+  // By a jump: __builtin_longjmp has to be called, and the processor, which would expect the return from that
+  // call, mispredicts all returns that follow.
+  struct Place {
+    void *stack = nullptr, *next = nullptr;  ///< Where the stack ends, and where to go on.
+    LaneStacks* all = nullptr;               ///< Of a lane that has not begun.
+    unsigned lane = 0;
+  };
+
+  LaneStacks() {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const auto end = reinterpret_cast<std::uintptr_t>(stacks_.get() + (lane + 1) * stack_bytes);
+      // As behind a call, at which the end of a stack is a multiple of 16, and from which none returns.
+      auto* const top = reinterpret_cast<void**>(end / 16 * 16 - 24);
+      *top = nullptr;
+      place_[lane] = {top, reinterpret_cast<void*>(&LaneStacks::enter), this, lane};
+    }
+  }
+  [[gnu::no_sanitize_address]] static void enter(Place*, Place* own) { own->all->go_through_runs(own->lane); }
+  /// Behind the 128 bytes that a function may use beyond its stack, the only register is kept that cannot be
+  /// named. Those of parameters have both places, so that `enter` gets them.
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Place& here,
+                                                                                          Place& there) {
+    Place *from = &here, *to = &there;
+    asm volatile(
+        "subq $128, %%rsp\n\t"
+        "pushq %%rbp\n\t"
+        "movq %%rsp, (%%rdi)\n\t"
+        "leaq 1f(%%rip), %%rax\n\t"
+        "movq %%rax, 8(%%rdi)\n\t"
+        "movq (%%rsi), %%rsp\n\t"
+        "jmpq *8(%%rsi)\n\t"
+        "1:\n\t"
+        "popq %%rbp\n\t"
+        "addq $128, %%rsp"
+        : "+D"(from), "+S"(to)
+        :
+        : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+          "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+          "xmm14", "xmm15", "cc", "memory");
+  }
+#else
+  using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
+
   LaneStacks() {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       ucontext_t context;
@@ -90,18 +149,10 @@ class LaneStacks {
       begin(caller_, context);
     }
   }
-
-  // What sanitizers note about a stack must not change where the turn is passed: no function ends there, and
-  // none will not return.
   [[gnu::no_sanitize_address]] static void enter(unsigned low, unsigned high, unsigned lane) {
     auto& all = *reinterpret_cast<LaneStacks*>(std::uintptr_t{high} << 32 | low);
     change(all.place_[lane], all.caller_);
-    for (std::uint64_t last_run = 0;;) {
-      if (all.run_ == last_run) std::abort();  // other lanes go on although this one has ended
-      last_run = all.run_;
-      all.call_(all.body_, lane);
-      change(all.place_[lane], lane + 1 < lanes ? all.place_[lane + 1] : all.caller_);
-    }
+    all.go_through_runs(lane);
   }
   [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void begin(
       Place& here, const ucontext_t& there) {
@@ -115,11 +166,12 @@ class LaneStacks {
       Place& there) {
     __builtin_longjmp(there.data(), 1);
   }
+#endif
 
   std::unique_ptr<unsigned char[]> stacks_ =
       std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
   Place caller_{};
-  std::array<Place, lanes> place_{};
+  Place place_[lanes]{};
   void (*call_)(const void* body, unsigned lane) = nullptr;
   const void* body_ = nullptr;
   std::uint64_t run_ = 0;
