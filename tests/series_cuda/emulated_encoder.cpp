@@ -17,8 +17,13 @@ namespace floe::test {
 std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps) {
   const PaddedBytes words(column.bytes);
   static const auto memory = std::make_unique<gpu::EncodeMemory>();
-  const PaddedBytes scratch(
-      gpu::encode_needs(gpu::encode_plan_of(plan), column.type, column.count(), true).scratch_bytes);
+  const gpu::EncodeNeeds needs =
+      gpu::encode_needs(gpu::encode_plan_of(plan), column.type, column.count(), true);
+  const PaddedBytes scratch(needs.scratch_bytes);
+  // Tables of blocks of few warps are smaller.
+  constexpr auto all_tile_bytes =
+      static_cast<std::uint32_t>(sizeof memory->tiles + sizeof memory->more_tiles);
+  memory->tile_bytes = warps < gpu::max_encode_warps ? sizeof memory->tiles / 2 : all_tile_bytes;
   trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
   std::vector<std::uint8_t> out;
@@ -28,10 +33,10 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
         block, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
     if (block.rank() == 0) out.resize(bytes);
     block.sync();
-    gpu::gather_pieces(block, out.data());
+    gpu::gather_pieces(block, memory->pieces, memory->piece_count, out.data());
   };
   EmulatedBlock<gpu::EncodeMemory>::run(warps, *memory, encode);
-  EXPECT_LE(memory->scratch.used, scratch.size());
+  EXPECT_LE(memory->scratch.used, scratch.size() / (needs.has_two_parts ? 2 : 1));
   return out;
 }
 
@@ -39,8 +44,9 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
                            std::uint32_t segment_words) {
   static const auto memory = std::make_unique<gpu::EncodeMemory>();
   const DType type = word_type(job.dtype);
-  const PaddedBytes scratch(
-      gpu::encode_needs(gpu::encode_plan_of(plan), type, segment_words, true).scratch_bytes);
+  const gpu::EncodeNeeds needs_of_blocks =
+      gpu::encode_needs(gpu::encode_plan_of(plan), type, segment_words, true);
+  const PaddedBytes scratch(needs_of_blocks.scratch_bytes);
   std::vector<std::uint64_t> states(job.counters->unit_count);
   gpu::EncodeTrees trees;
   trees::ByteWriter plan_bytes;
@@ -66,12 +72,15 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
   if (is_packed && pack_items_emulated(encoding, job.counters->unit_count, needs)) return;
   std::fill(states.begin(), states.end(), 0);
   memory->plan_bytes = nullptr;
-  for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedBlock block(warp, *memory);
-      gpu::encode_ticket(block, encoding, unit, scratch.data(), [] {});
-    });
-  }
+  encoding.scratch_bytes = needs_of_blocks.scratch_bytes;
+  encoding.has_two_parts = needs_of_blocks.has_two_parts;
+  memory->before = {};
+  // Warps of the block run one after the other between barriers.
+  constexpr unsigned warps = 4;
+  std::uint32_t next = 0;
+  EmulatedBlock<gpu::EncodeMemory>::run(warps, *memory, [&](auto& block) {
+    gpu::encode_segments(block, encoding, job.counters->unit_count, scratch.data(), [&] { return next++; });
+  });
 }
 
 void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type,

@@ -116,6 +116,31 @@ TEST_P(DeviceEntropyOf, DecodesSeveralTables) {
   }
 }
 
+/// Steps above a leaf are taken while its words are read, unless what comes out is not worth it: equal
+/// differences, words that grow, too few words, more than a section.
+TEST(DeviceEntropy, TakesStepsAboveLeavesWithinTrees) {
+  for (const auto& [type, tree] : std::initializer_list<std::pair<DType, const char*>>{
+           {DType::f64, "dict(1),sortable,entropy,delta(2),entropy,raw"},
+           {DType::f32, "dict(2,100),sortable,delta,entropy,entropy,sortable,delta(2),entropy"},
+           {DType::i64, "dict(1),delta(2),entropy,delta,entropy,raw"},
+           {DType::f64, "divide(1,29),delta,entropy,constant"},
+           {DType::i32, "rle,delta,entropy,delta(2),entropy"},
+           {DType::f64, "rle,bitpack,sortable,entropy"},
+           {DType::u16, "stride_split(2),delta(2),entropy,delta,entropy"}}) {
+    for (const std::uint64_t count : {1, 2, 3, 40, 3000, 12345, 70'000}) {
+      std::vector<Column> columns = {skewed(type, count, 12), few(type, count, 300), few(type, count, 2),
+                                     Column(type, count)};
+      for (std::uint64_t i = 0; i < count; ++i) columns.back().set(i, 3 * i + (i / 50) % 7);
+      for (const Column& column : columns) {
+        const trees::Plan plan = trees::plan_from_text(tree, type).value();
+        expect_bytes(encode_with(tree, column), encode_emulated(plan, column, count % 2 == 0 ? 4 : 1), type,
+                     std::string(tree) + " on " + std::to_string(count));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(DeviceEntropy, EncodesWhatArraysOfHostsHold) {
   for (const auto& [type, tree] :
        std::initializer_list<std::pair<DType, std::string>>{{DType::boolean, "entropy"},

@@ -2,6 +2,8 @@
 // by round what vectors need of those before: a base, the last integer, how many exceptions there were.
 #pragma once
 
+#include <iterator>
+
 #include "gpu/encode/encode_rows.hpp"
 
 namespace floe::gpu {
@@ -69,17 +71,29 @@ FLOE_DEVICE void make_tile(Block& block, std::uint32_t round, std::uint32_t firs
     const std::uint8_t* const tile = memory.tiles[block.warp_index()];
     finish_rows<W>(
         warp, steps, own.last, own.last_but_one,
-        [&](unsigned row) { return tile_pack<W>(tile, row * row_words<W> + warp.lane() * Pack<W>::words); },
+        [&](unsigned first_row, auto& rows) {
+          FLOE_UNROLL
+          for (unsigned i = 0; i < std::size(rows); ++i)
+            rows[i] = tile_pack<W>(tile, (first_row + i) * row_words<W> + warp.lane() * Pack<W>::words);
+        },
         sink);
   } else {
     const W before = count > 0 && steps.order >= 1 ? read_word<Map>(chain, index - 1) : W{0};
     const W before_that = count > 0 && steps.order >= 2 ? read_word<Map>(chain, index - 2) : W{0};
+    const bool is_full =
+        count == tile_words &&
+        (reinterpret_cast<std::uintptr_t>(chain.from.words) + index * sizeof(W)) % sizeof(Pack<W>) == 0;
     finish_rows<W>(
         warp, steps, before, before_that,
-        [&](unsigned row) {
-          const std::uint32_t word = row * row_words<W> + warp.lane() * Pack<W>::words;
-          bool good = true;
-          return read_row<Map>(chain, index + word, word < count ? count - word : 0, good);
+        [&](unsigned first_row, auto& rows) {
+          const std::uint32_t own = first_row * row_words<W> + warp.lane() * Pack<W>::words;
+          if (is_full) return read_full_rows<Map>(chain, index + own, rows);
+          FLOE_UNROLL
+          for (unsigned i = 0; i < std::size(rows); ++i) {
+            const std::uint32_t word = own + i * row_words<W>;
+            bool good = true;
+            rows[i] = read_row<Map>(chain, index + word, word < count ? count - word : 0, good);
+          }
         },
         sink);
   }

@@ -14,9 +14,8 @@ __global__ void __launch_bounds__(warps* warp_lanes, blocks)
   DeviceBlock<EncodeMemory, warps * warp_lanes> block;
   block.memory().plan_bytes = nullptr;
   block.memory().tile_bytes = dynamic_shared_bytes() - offsetof(EncodeMemory, tiles);
-  encode_by_tickets(block, job, [&](std::uint32_t ticket, std::uint8_t* scratch, const auto& take_next) {
-    encode_ticket(block, job, ticket, scratch, take_next);
-  });
+  encode_segments(block, job, end_of_tickets(job), job.scratch + blockIdx.x * job.scratch_bytes,
+                  [&] { return job.first_ticket + atomicAdd(job.ticket, 1); });
 }
 
 /// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken. A

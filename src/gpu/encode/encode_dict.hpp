@@ -6,6 +6,11 @@
 
 namespace floe::gpu {
 
+/// Each of as many entries as there may be stands for a word at least.
+FLOE_HD constexpr std::uint64_t max_dict_exceptions(std::uint64_t words, std::uint64_t max_entries) {
+  return words > max_entries ? words - max_entries : 0;
+}
+
 /// Numbers in shared memory, as tiles begin with the counts of digits; or where they are if they are too
 /// many.
 template <class Number, class Block>
@@ -79,6 +84,27 @@ struct DictResult {
   bool fits = false;
 };
 
+/// Codes of numbers, which may lie where the numbers do. Four at a time, as they are short.
+template <class Number, class Block>
+FLOE_DEVICE void put_codes(Block& block, const Number* number_of, std::uint32_t count,
+                           const std::uint16_t* code_of, std::uint8_t* codes) {
+  const std::uint32_t fours = sizeof(Number) == 2 ? count / 4 : 0, done = 4 * fours;
+  if (fours > 0) {
+    for_each_number(block, reinterpret_cast<const std::uint64_t*>(number_of), fours,
+                    [&](std::uint32_t i, std::uint64_t four) {
+                      std::uint64_t made = 0;
+                      FLOE_UNROLL
+                      for (unsigned k = 0; k < 4; ++k)
+                        made |= std::uint64_t{code_of[four >> 16 * k & 0xFFFF]} << 16 * k;
+                      store_word(codes, i, made);
+                    });
+  }
+  if (done == count) return;
+  for_each_number(block, number_of + done, count - done, [&](std::uint32_t i, std::uint32_t number) {
+    store_word(codes, std::uint64_t{done} + i, code_of[number]);
+  });
+}
+
 /// The words of a dictionary, and the codes of a stream, which may lie where the numbers of its words do.
 /// `far_codes`: memory for the codes of numbers that tiles do not hold.
 template <core::Word W, class Number, class Block>
@@ -111,8 +137,7 @@ FLOE_DEVICE void write_dict(Block& block, const EncodeStream& stream, const Dist
     }
   }
   block.sync();
-  for_each_number(block, number_of, stream.count,
-                  [&](std::uint32_t i, std::uint32_t number) { store_word(codes, i, code_of[number]); });
+  put_codes(block, number_of, stream.count, code_of, codes);
   block.sync();
 }
 
@@ -122,14 +147,18 @@ FLOE_DEVICE_CALL DictResult make_dict(Block& block, const EncodeStream& stream, 
                                       std::uint32_t max_entries, const DictMemory& room, std::uint8_t* words,
                                       std::uint8_t* codes, std::uint8_t* exceptions) {
   auto* const slot_of = reinterpret_cast<std::uint16_t*>(codes);
-  const Tally tally = order == trees::DictRules::by_frequency              ? Tally::firsts
-                      : order == trees::DictRules::by_frequency_then_value ? Tally::counts
-                                                                           : Tally::nothing;
-  DistinctWords distinct = find_distinct_words<W>(block, stream, tally, room, slot_of);
-  // Words that are in the order of their values are seldom left out.
-  if (distinct.fits && tally == Tally::nothing && distinct.order.count > max_entries)
-    distinct = find_distinct_words<W>(block, stream, Tally::firsts, room, slot_of);
+  DistinctWords distinct = find_distinct_words<W>(block, stream, room, slot_of);
   if (!distinct.fits) return {};
+  using Rules = trees::DictRules;
+  // Words that are in the order of their values are seldom left out.
+  if (order != Rules::by_value || distinct.order.count > max_entries) {
+    const bool has_firsts = order != Rules::by_frequency_then_value;
+    if (distinct.has_slots) {
+      tally_words(block, slot_of, stream.count, has_firsts, distinct);
+    } else {
+      tally_words(block, room.number_of, stream.count, has_firsts, distinct);
+    }
+  }
   DictResult result;
   result.fits = true;
   result.exceptions = stream.count - choose_entries<W>(block, stream, order, max_entries, distinct);

@@ -9,13 +9,10 @@ namespace floe::gpu {
 
 inline constexpr std::uint32_t max_distinct_words = trees::DictRules::max_distinct_words;
 
-/// What is wanted of the different words besides: in this order, each with those before.
-enum class Tally : std::uint8_t { nothing, counts, firsts };
-
 /// The different words of a stream, in any order.
 struct DistinctWords {
   std::uint8_t* words;
-  std::uint32_t *counts, *firsts;  ///< Of each, if they are tallied.
+  std::uint32_t *counts, *firsts;  ///< How often each occurs, and where first, if they are tallied.
   std::uint32_t* numbers;          ///< Of each, those that the words of the stream have.
   SortedNumbers order;             ///< Of all of them, as they came.
   std::uint32_t end;               ///< Of numbers.
@@ -53,20 +50,16 @@ struct DictMemory {
 
 /// The largest table that the tiles hold, or one that is large enough.
 template <core::Word W, class Block>
-FLOE_DEVICE WordTable<W> new_table(Block& block, std::uint32_t count, Tally tally, std::uint32_t number) {
+FLOE_DEVICE WordTable<W> new_table(Block& block, std::uint32_t count, std::uint32_t number) {
   using Key = SlotKey<W>;
   constexpr std::uint32_t max_slots = no_slot - 1, min_slots = 4 * WordTable<W>::window_slots;
   EncodeMemory& memory = block.memory();
-  const std::uint32_t bytes = sizeof(Key) + 4 * static_cast<std::uint32_t>(tally),
-                      room = memory.tile_bytes / bytes / 2 * 2;
+  const auto room = static_cast<std::uint32_t>(memory.tile_bytes / sizeof(Key) / 2 * 2);
   WordTable<W> table{};
   table.slots = room < max_slots ? room : max_slots;
   if (count < (table.slots - min_slots) / 2) table.slots = 2 * count + min_slots;
   table.keys = reinterpret_cast<Key*>(memory.tiles[0]);
   table.multiplier = table_multiplier(number);
-  auto* const behind = reinterpret_cast<std::uint32_t*>(table.keys + table.slots);
-  if (tally != Tally::nothing) table.counts = behind;
-  if (tally == Tally::firsts) table.firsts = behind + table.slots;
   return table;
 }
 
@@ -88,8 +81,6 @@ FLOE_DEVICE void add_words(Block& block, const WordTable<W>& table, W free, bool
         distinct.order.numbers[to] = to;
         distinct.numbers[to] = distinct.has_slots ? slot : to;
         if (!distinct.has_slots) table.keys[slot] = to;
-        if (table.counts != nullptr) distinct.counts[to] = table.counts[slot];
-        if (table.firsts != nullptr) distinct.firsts[to] = table.firsts[slot];
       });
 }
 
@@ -114,16 +105,48 @@ FLOE_DEVICE void for_each_number(Block& block, const Number* numbers_of, std::ui
   }
 }
 
+/// How often each of the different words occurs, and where first. Their numbers are counted in shared memory,
+/// as many at a time as the tiles hold.
+template <class Number, class Block>
+FLOE_DEVICE void tally_words(Block& block, const Number* number_of, std::uint32_t count, bool has_firsts,
+                             const DistinctWords& distinct) {
+  EncodeMemory& memory = block.memory();
+  const std::uint32_t room = memory.tile_bytes / (has_firsts ? 8 : 4);
+  auto *const counts = reinterpret_cast<std::uint32_t*>(memory.tiles[0]), *const firsts = counts + room;
+  for (std::uint32_t begin = 0; begin < distinct.end; begin += room) {
+    const std::uint32_t here = distinct.end - begin < room ? distinct.end - begin : room;
+    for (std::uint32_t i = block.rank(); i < here; i += block.size()) {
+      counts[i] = 0;
+      if (has_firsts) firsts[i] = 0xFFFFFFFF;
+    }
+    block.sync();
+    for_each_number(block, number_of, count, [&](std::uint32_t i, std::uint32_t number) {
+      const std::uint32_t at = number - begin;
+      if (at >= here) return;
+      atomic_add(counts + at, 1);
+      if (has_firsts && i < read_shared_word(firsts + at)) atomic_min(firsts + at, i);
+    });
+    block.sync();
+    for (std::uint32_t n = block.rank(); n < distinct.order.count; n += block.size()) {
+      const std::uint32_t at = distinct.numbers[n] - begin;
+      if (at >= here) continue;
+      distinct.counts[n] = counts[at];
+      if (has_firsts) distinct.firsts[n] = firsts[at];
+    }
+    block.sync();
+  }
+}
+
 /// `slot_of`: room for a slot per word. Called by all threads.
 template <core::Word W, class Block>
-FLOE_DEVICE_CALL DistinctWords find_distinct_words(Block& block, const EncodeStream& stream, Tally tally,
+FLOE_DEVICE_CALL DistinctWords find_distinct_words(Block& block, const EncodeStream& stream,
                                                    const DictMemory& room, std::uint16_t* slot_of) {
   DistinctWords distinct = room.distinct;
   const W free = stream_word<W>(stream, 0);
   std::uint32_t* const number_of = room.number_of;
   for (std::uint32_t number = 0;; ++number) {
     const bool is_first = number == 0;
-    const WordTable<W> table = new_table<W>(block, stream.count, tally, number);
+    const WordTable<W> table = new_table<W>(block, stream.count, number);
     const bool is_last = is_first ? fill_table<W, true>(block, stream, table, number_of, slot_of)
                                   : fill_table<W, false>(block, stream, table, number_of, slot_of);
     distinct.has_slots = is_first && is_last;

@@ -11,7 +11,7 @@ namespace floe::gpu {
 
 /// Blocks of an H200 that encode at once with dictionaries, without, and that pack entropy; more are of no
 /// use on any device so far.
-inline constexpr std::uint64_t max_encode_blocks = 296, max_small_encode_blocks = 592,
+inline constexpr std::uint64_t max_encode_blocks = 296, max_small_encode_blocks = 740,
                                max_pack_entropy_blocks = 1056;
 /// Scratch of all blocks together: where one needs a great deal, fewer of them work at a time.
 inline constexpr std::uint64_t max_encode_scratch_bytes = std::uint64_t{4} << 30;
@@ -50,18 +50,20 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   if (id == EncodingId::entropy) sum += entropy_scratch_bytes(count, word_bytes(type));
   // Of exceptions: their places.
   if (id == EncodingId::decimal || id == EncodingId::sparse || id == EncodingId::grid) sum += 4 * count;
-  if (id == EncodingId::dict) sum += DictMemory::bytes(count);
+  std::uint64_t below = 0;  // of children, which need it after what takes the stream apart
   unsigned at = node + 1;
   for (unsigned i = 0; i < trees::children_of(id, a); ++i, at = plan.next[at]) {
     if (packed > 0 && (i == 0 || id != EncodingId::decimal)) continue;  // it is packed with its parent
     const DType child = trees::child_type_of(id, type, b, i);
     const std::uint64_t words = id == EncodingId::stride_split     ? (count + a - 1 - i) / a
                                 : id == EncodingId::dict && i == 0 ? std::min<std::uint64_t>(count, b)
+                                : id == EncodingId::dict && i == 2 ? max_dict_exceptions(count, b)
                                 : id == EncodingId::grid && i == 1 ? count * word_bytes(type)
                                                                    : count;
-    sum += words * word_bytes(child) + 16 + encode_scratch_of(plan, at, child, words);
+    sum += words * word_bytes(child) + 16;
+    below += encode_scratch_of(plan, at, child, words);
   }
-  return sum;
+  return sum + (id == EncodingId::dict ? std::max(below, DictMemory::bytes(count)) : below);
 }
 
 /// What a block needs for segments with one tree.
@@ -70,6 +72,7 @@ struct EncodeNeeds {
   std::uint64_t scratch_bytes = 0;
   bool can_fail = false;         ///< The other kernel takes them only where all words are decimals.
   bool in_large_blocks = false;  ///< There is a dictionary.
+  bool has_two_parts = false;    ///< As EncodeColumnsJob says: segments take times of any length then.
   bool has_stride = false;       ///< That kernel is one that takes strides,
   bool is_stored = false;        ///< or grids and deltas whose words are stored,
   std::uint64_t scratch_bytes_of_stored = 0;  ///< which may need more.
@@ -82,7 +85,12 @@ struct EncodeNeeds {
   }
   /// Of several trees.
   void add(const EncodeNeeds& other) {
-    scratch_bytes = std::max(scratch_bytes, other.scratch_bytes);
+    const bool in_parts = has_two_parts || other.has_two_parts;
+    const auto bytes = [&](const EncodeNeeds& needs) {
+      return needs.scratch_bytes * (in_parts && !needs.has_two_parts ? 2 : 1);
+    };
+    scratch_bytes = std::max(bytes(*this), bytes(other));
+    has_two_parts = in_parts;
     can_fail = can_fail || other.can_fail;
     in_large_blocks = in_large_blocks || other.in_large_blocks;
     has_stride = has_stride || other.has_stride;
@@ -164,7 +172,10 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
     needs.scratch_bytes = scratch_of(leaf->stored);
     needs.scratch_bytes_of_stored = scratch_of(leaf->stored + (leaf->has_stride ? 1 : 0));
   } else {
-    needs.scratch_bytes = rounded(encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16);
+    needs.has_two_parts = needs.in_large_blocks;
+    needs.scratch_bytes = rounded(encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 16 +
+                                  max_pieces * sizeof(EncodePiece)) *
+                          (needs.has_two_parts ? 2 : 1);
   }
   return needs;
 }

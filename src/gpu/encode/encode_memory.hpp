@@ -46,12 +46,15 @@ struct EncodeStream {
   DType type{};
 };
 
-/// Bytes of the tree that lie together: of a header, of words, or of packed vectors, which lie in slots.
+/// Bytes of the tree that lie together: of a header, of words, or of packed vectors or blocks of entropy,
+/// which lie in slots.
 struct EncodePiece {
   const std::uint8_t* from = nullptr;
   std::uint32_t bytes = 0;
-  std::uint32_t vectors = 0;     ///< If they do, so many,
+  std::uint32_t vectors = 0;     ///< If they do, so many, or of_blocks,
   std::uint32_t word_bytes = 0;  ///< of words of this size.
+
+  static constexpr std::uint32_t of_blocks = 0xFFFFFFFF;  ///< `from` is where LaidBlocks are.
 };
 
 /// A node whose children are being encoded.
@@ -150,6 +153,14 @@ struct EncodeTarget {
   bool is_last = false;
 };
 
+/// A segment whose pieces lie in the scratch.
+struct EncodedSegment {
+  EncodeTarget target;
+  const EncodePiece* pieces = nullptr;
+  std::uint64_t bytes = 0;  ///< Of all pieces.
+  std::uint32_t piece_count = 0, ticket = 0;
+};
+
 /// Of a tile: how many runs begin in it, and where in the stream the last of them does.
 struct RunsOfTile {
   std::uint32_t count = 0, last = 0;
@@ -158,7 +169,7 @@ struct RunsOfTile {
 struct EncodeMemory {
   EncodePlan plan, out_plan;
   const std::uint8_t* plan_bytes;  ///< Where the plan was read.
-  EncodePiece pieces[max_pieces];
+  EncodePiece* pieces;             ///< In the scratch: max_pieces.
   std::uint32_t piece_count;
   std::uint64_t bytes;  ///< Of all pieces.
   EncodeFrame frames[max_depth];
@@ -170,7 +181,7 @@ struct EncodeMemory {
   EncodeScratch scratch;
   std::uint32_t flag;  ///< Something was found by some thread.
   std::uint64_t number[4];
-  EncodeTarget target;
+  EncodedSegment now, before;  ///< The one that is encoded, and the one that waits for its place.
   std::uint32_t ticket;
   std::uint64_t offset;
   std::uint32_t totals[2][max_encode_warps];
@@ -183,7 +194,7 @@ struct EncodeMemory {
   std::uint32_t marks[max_encode_warps][warp_lanes];
   std::uint32_t tile_bytes = sizeof(tiles) + sizeof(more_tiles);     ///< Of tiles that the block has.
   alignas(16) std::uint8_t tiles[max_encode_warps][8 * tile_words];  ///< Of blocks of fewer warps, as many.
-  std::uint8_t more_tiles[38 << 10];  ///< Of blocks for dictionaries: room for larger tables.
+  std::uint8_t more_tiles[42 << 10];  ///< Of blocks for dictionaries: room for larger tables.
 };
 
 FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {

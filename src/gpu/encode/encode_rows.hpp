@@ -119,6 +119,28 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
   }
 }
 
+/// Rows of a tile whose words are all there, from word `index` on, at a multiple of a row's part of a lane:
+/// loads that do not wait for each other.
+template <class Map, unsigned count>
+FLOE_DEVICE void read_full_rows(const EncodeChain& chain, std::uint32_t index,
+                                Pack<typename Map::W> (&rows)[count]) {
+  using Read = Pack<typename Map::From>;
+  static_assert(Read::words == Pack<typename Map::W>::words);
+  Read read[count];
+  const std::uint8_t* const from = chain.from.words + std::uint64_t{index} * sizeof(typename Map::From);
+  FLOE_UNROLL
+  for (unsigned i = 0; i < count; ++i)
+    read[i].bits = load_aligned<typename Read::Bits>(from + i * warp_lanes * sizeof(typename Read::Bits));
+  bool good = true;
+  FLOE_UNROLL
+  for (unsigned i = 0; i < count; ++i) {
+    rows[i] = {};
+    FLOE_UNROLL
+    for (unsigned k = 0; k < Read::words; ++k)
+      rows[i].put(k, Map::map(read[i].word(k), {chain.power, chain.reciprocal}, good));
+  }
+}
+
 template <class Map>
 FLOE_DEVICE typename Map::W read_word(const EncodeChain& chain, std::uint32_t index) {
   bool good = true;
@@ -166,17 +188,16 @@ FLOE_DEVICE Pack<W> subtract_row(Warp& warp, Pack<W> row, W& before) {
 
 /// Calls sink(first word, pack) for the rows of a tile, after all steps. `before` are the words before the
 /// tile, nearest first, before any differences were taken.
-template <core::Word W, class Warp, class LoadRow, class Sink>
+template <core::Word W, class Warp, class LoadRows, class Sink>
 FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W before_that,
-                             const LoadRow& load_row, const Sink& sink) {
+                             const LoadRows& load_rows, const Sink& sink) {
   constexpr unsigned batch = tile_rows<W> < 8 ? tile_rows<W> : 8;
   W last = steps.scale(before);
   W last_difference = static_cast<W>(last - steps.scale(before_that));
   FLOE_NO_UNROLL
   for (unsigned first_row = 0; first_row < tile_rows<W>; first_row += batch) {
     Pack<W> rows[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) rows[i] = load_row(first_row + i);
+    load_rows(first_row, rows);
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (steps.has_int_mult) {

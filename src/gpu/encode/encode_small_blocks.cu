@@ -6,6 +6,6 @@
 
 namespace floe::gpu {
 
-EncodeKernel small_encode_kernel() { return encode_kernel_of<4, 4>(); }
+EncodeKernel small_encode_kernel() { return encode_kernel_of<4, 5>(); }
 
 }  // namespace floe::gpu

@@ -1,5 +1,6 @@
 // A hash table of the different words of a stream, in the shared memory of a block. Words for which it has no
-// room have no slot. Every lane looks for eight words at a time, so that no word waits for the one before.
+// room have no slot. Every lane looks at eight pairs of slots at a time, so that no word waits for the one
+// before.
 #pragma once
 
 #include "core/splitmix.hpp"
@@ -27,8 +28,7 @@ struct WordTable {
   static constexpr std::uint32_t window_slots = 32;
 
   Key* keys;
-  std::uint32_t *counts, *firsts;  ///< How often words of slots occur, and where first, or null.
-  std::uint32_t slots;             ///< A multiple of 2, more than those of two windows.
+  std::uint32_t slots;  ///< A multiple of 2, more than those of two windows.
   std::uint64_t multiplier;
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t slot_of_first() const { return slots - 1; }
@@ -44,65 +44,29 @@ FLOE_HD constexpr std::uint64_t table_multiplier(std::uint32_t number) {
   return core::splitmix(core::splitmix_step * (number + 1)) | 1;
 }
 
-/// Words that a lane looks for at a time: bit k of `pending` says that slot[k] is not yet that of word[k].
-inline constexpr unsigned sought_words = 8;
 inline constexpr std::uint32_t no_slot = 0xFFFF;
-template <core::Word W>
-struct SoughtWords {
-  W word[sought_words];
-  std::uint32_t slot[sought_words];
-  unsigned pending = 0;
-};
 
-/// Looks at the pairs in which words may be: they are there, or have no place, or the next pair is to be
-/// looked at, or they may take a slot that is free. Returns the bits of the latter.
+/// Looks at the pair of slots from which on a word may lie, which `slot` is in: the word is there, or takes a
+/// slot that is free, or has none, all of which `slot` says then; or false, and the next one is to be looked
+/// at. Another one may take a slot at the same time: then it is looked at once more.
 template <core::Word W>
-FLOE_DEVICE unsigned look_for_words(const WordTable<W>& table, W free, SoughtWords<W>& sought) {
+FLOE_DEVICE bool look_for_word(const WordTable<W>& table, W free, W word, std::uint32_t& slot) {
   using Key = SlotKey<W>;
-  KeyPair<Key> pair[sought_words] = {};
-  FLOE_UNROLL
-  for (unsigned k = 0; k < sought_words; ++k) {
-    if ((sought.pending >> k & 1) == 0) continue;
-    pair[k] = load_aligned<KeyPair<Key>>(
-        reinterpret_cast<const std::uint8_t*>(table.keys + (sought.slot[k] & ~1u)));
+  const auto pair = load_aligned<KeyPair<Key>>(reinterpret_cast<const std::uint8_t*>(table.keys + slot));
+  const auto may_lie = [&](Key key) { return key == Key{word} || key == Key{free}; };
+  const bool is_first = may_lie(pair.key[0]);
+  if (!is_first && !may_lie(pair.key[1])) {
+    slot += 2;
+    const bool is_last = slot == table.home(word) + WordTable<W>::window_slots;
+    if (is_last) slot = no_slot;
+    return is_last;
   }
-  unsigned may_take = 0;
-  FLOE_UNROLL
-  for (unsigned k = 0; k < sought_words; ++k) {
-    if ((sought.pending >> k & 1) == 0) continue;
-    const Key word = sought.word[k];
-    const bool at_second = sought.slot[k] % 2 != 0;
-    const auto may_lie = [&](Key key) { return key == word || key == Key{free}; };
-    if (!at_second && may_lie(pair[k].key[0])) {
-      if (pair[k].key[0] != word) may_take |= 1u << k;
-    } else if (may_lie(pair[k].key[1])) {
-      sought.slot[k] |= 1;
-      if (pair[k].key[1] != word) may_take |= 1u << k;
-    } else {
-      sought.slot[k] = (sought.slot[k] | 1) + 1;
-      if (sought.slot[k] != table.home(sought.word[k]) + WordTable<W>::window_slots) continue;
-      sought.slot[k] = no_slot;
-    }
-    if ((may_take >> k & 1) == 0) sought.pending &= ~(1u << k);
-  }
-  return may_take;
-}
-
-/// Takes free slots for words. Another one may have been faster: then the next slot is to be looked at.
-template <core::Word W>
-FLOE_DEVICE void take_slots(const WordTable<W>& table, W free, unsigned may_take, SoughtWords<W>& sought) {
-  using Key = SlotKey<W>;
-  Key seen[sought_words] = {};
-  FLOE_UNROLL
-  for (unsigned k = 0; k < sought_words; ++k) {
-    if ((may_take >> k & 1) != 0)
-      seen[k] = atomic_swap(table.keys + sought.slot[k], Key{free}, Key{sought.word[k]});
-  }
-  FLOE_UNROLL
-  for (unsigned k = 0; k < sought_words; ++k) {
-    if ((may_take >> k & 1) != 0 && (seen[k] == Key{free} || seen[k] == Key{sought.word[k]}))
-      sought.pending &= ~(1u << k);
-  }
+  const std::uint32_t found = slot + (is_first ? 0 : 1);
+  const Key key = pair.key[is_first ? 0 : 1],
+            seen = key == Key{word} ? key : atomic_swap(table.keys + found, Key{free}, Key{word});
+  const bool is_found = seen == Key{free} || seen == Key{word};
+  if (is_found) slot = found;
+  return is_found;
 }
 
 /// Loads the words of this lane's next round. What would lie behind the end is the last word.
@@ -125,16 +89,14 @@ inline constexpr std::uint32_t no_number = 0xFFFFFFFF;
 template <core::Word W, bool takes_all, class Block>
 FLOE_DEVICE bool fill_table(Block& block, const EncodeStream stream, const WordTable<W> table,
                             const std::uint32_t* numbers, std::uint16_t* slot_of) {
+  using Key = SlotKey<W>;
   const W* const words = reinterpret_cast<const W*>(stream.words);
   const W free = words[0];
-  for (std::uint32_t slot = block.rank(); slot < table.slots; slot += block.size()) {
-    table.keys[slot] = free;
-    if (table.counts != nullptr) table.counts[slot] = 0;
-    if (table.firsts != nullptr) table.firsts[slot] = 0xFFFFFFFF;
-  }
+  for (std::uint32_t slot = block.rank(); slot < table.slots; slot += block.size()) table.keys[slot] = free;
   block.sync();
-  W next[sought_words];
-  std::uint32_t number[sought_words];
+  constexpr unsigned batch = 8;
+  W next[batch];
+  std::uint32_t number[batch];
   const auto load = [&](std::uint32_t first) {
     load_ahead(block, words, first, stream.count, next);
     if constexpr (!takes_all) load_ahead(block, numbers, first, stream.count, number);
@@ -143,36 +105,48 @@ FLOE_DEVICE bool fill_table(Block& block, const EncodeStream stream, const WordT
   load(block.rank());
   FLOE_NO_UNROLL
   for (std::uint32_t first = block.rank(); first - block.warp().lane() < stream.count;
-       first += sought_words * block.size()) {
-    SoughtWords<W> sought;
-    unsigned open = 0;
+       first += batch * block.size()) {
+    W word[batch];
+    unsigned pending = 0;
     FLOE_UNROLL
-    for (unsigned k = 0; k < sought_words; ++k) {
-      sought.word[k] = next[k];
-      if (first + k * block.size() < stream.count && (takes_all || number[k] == no_number)) open |= 1u << k;
+    for (unsigned k = 0; k < batch; ++k) {
+      word[k] = next[k];
+      if (first + k * block.size() < stream.count && (takes_all || number[k] == no_number))
+        pending |= 1u << k;
     }
-    load(first + sought_words * block.size());
+    load(first + batch * block.size());
+    // Most words lie where they may lie first.
+    unsigned found = 0;
     FLOE_UNROLL
-    for (unsigned k = 0; k < sought_words; ++k) {
-      const bool is_first = sought.word[k] == free;
-      sought.slot[k] = is_first ? table.slot_of_first() : table.home(sought.word[k]);
-      if (!is_first) sought.pending |= open & 1u << k;
+    for (unsigned k = 0; k < batch; ++k) {
+      const bool is_first = word[k] == free;
+      const std::uint32_t home = is_first ? table.slot_of_first() : table.home(word[k]);
+      const auto pair =
+          load_aligned<KeyPair<Key>>(reinterpret_cast<const std::uint8_t*>(table.keys + (home & ~1u)));
+      const bool is_second = pair.key[1] == Key{word[k]};
+      if ((pending >> k & 1) == 0 || !(is_first || is_second || pair.key[0] == Key{word[k]})) continue;
+      slot_of[first + k * block.size()] = static_cast<std::uint16_t>(home + (!is_first && is_second ? 1 : 0));
+      found |= 1u << k;
     }
+    pending &= ~found;
+    // The others are looked for one by one.
+    W own = 0;
+    std::uint32_t slot = 0;
+    bool is_new = true;
     FLOE_NO_UNROLL
-    while (block.warp().ballot(sought.pending != 0) != 0) {
-      const unsigned may_take = look_for_words<W>(table, free, sought);
-      if (may_take != 0) take_slots<W>(table, free, may_take, sought);
-    }
-    FLOE_UNROLL
-    for (unsigned k = 0; k < sought_words; ++k) {
-      if ((open >> k & 1) == 0) continue;
-      const std::uint32_t i = first + k * block.size(), slot = sought.slot[k];
-      slot_of[i] = static_cast<std::uint16_t>(slot);
+    while (block.warp().ballot(pending != 0) != 0) {
+      if (pending == 0) continue;
+      const unsigned k = core::bit_length(pending & (0u - pending)) - 1;
+      if (is_new) {
+        FLOE_UNROLL
+        for (unsigned i = 0; i < batch; ++i) own = i == k ? word[i] : own;
+        slot = table.home(own);
+      }
+      is_new = look_for_word<W>(table, free, own, slot);
+      if (!is_new) continue;
+      slot_of[first + k * block.size()] = static_cast<std::uint16_t>(slot);
       has_room = has_room && slot != no_slot;
-      if (table.counts == nullptr || slot == no_slot) continue;
-      atomic_add(table.counts + slot, 1);
-      if (table.firsts != nullptr && i < read_shared_word(table.firsts + slot))
-        atomic_min(table.firsts + slot, i);
+      pending &= pending - 1;
     }
   }
   return !block.any(!has_room);

@@ -1,5 +1,6 @@
 // Encodes the segment of a ticket with a block: the tree first; then its bytes, which lie in pieces, are
-// gathered where they go, which is known when the segments before have published their sizes.
+// gathered where they go, which is known when the segments before have published their sizes: the block may
+// encode the next one meanwhile.
 #pragma once
 
 #include "gpu/encode/encode_job.hpp"
@@ -65,6 +66,7 @@ FLOE_DEVICE std::uint64_t encode_pieces(Block& block, const EncodeStream& words,
   EncodeMemory& memory = block.memory();
   if (block.rank() == 0) {
     memory.scratch = {scratch, 0};
+    memory.pieces = reinterpret_cast<EncodePiece*>(memory.scratch.take(max_pieces * sizeof(EncodePiece)));
     memory.out_plan.count = 0;
     memory.piece_count = 1;  // the head comes last
     memory.bytes = 0;
@@ -84,16 +86,24 @@ inline constexpr std::uint32_t copied_bytes = 8192;
 
 /// Writes the pieces of a segment one behind the other. Warps take copies in turn, whatever they are of.
 template <class Block>
-FLOE_DEVICE void gather_pieces(Block& block, std::uint8_t* out) {
-  EncodeMemory& memory = block.memory();
+FLOE_DEVICE void gather_pieces(Block& block, const EncodePiece* pieces, std::uint32_t count,
+                               std::uint8_t* out) {
   const unsigned warps = block.warp_count();
   std::uint32_t turn = block.warp_index();  // of this warp's next copy, counted from the beginning of a piece
-  for (unsigned i = 0; i < memory.piece_count; ++i) {
-    const EncodePiece piece = memory.pieces[i];
-    const std::uint32_t copies =
-        piece.vectors == 0 ? (piece.bytes + copied_bytes - 1) / copied_bytes : piece.vectors;
+  EncodePiece next = pieces[0];
+  for (unsigned i = 0; i < count; ++i) {
+    const EncodePiece piece = next;
+    if (i + 1 < count) next = pieces[i + 1];
+    const auto* const laid = reinterpret_cast<const LaidBlocks*>(piece.from);
+    const bool is_of_blocks = piece.vectors == EncodePiece::of_blocks;
+    const std::uint32_t copies = piece.vectors == 0 ? (piece.bytes + copied_bytes - 1) / copied_bytes
+                                 : is_of_blocks     ? laid->coded.count()
+                                                    : piece.vectors;
     for (; turn < copies; turn += warps) {
-      if (piece.vectors == 0) {
+      if (is_of_blocks) {
+        put_coded_block(block.warp(), laid->coded, BlockSlots(laid->slots, piece.word_bytes), turn,
+                        out - laid->coded.starts[0]);
+      } else if (piece.vectors == 0) {
         const std::uint32_t at = turn * copied_bytes;
         copy_by_warp(block.warp(), out + at, piece.from + at,
                      piece.bytes - at < copied_bytes ? piece.bytes - at : copied_bytes);
@@ -187,41 +197,76 @@ FLOE_DEVICE void place_told_segment(Warp& warp, const EncodeColumnsJob& job, con
   if (to.is_last) to.result->bytes = before + all;
 }
 
-/// Both at once.
-template <class Warp>
-FLOE_DEVICE void place_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
-                               std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
-  if (warp.lane() == 0 && ticket != to.first_ticket) tell_size(job, to, ticket, bytes);
-  place_told_segment(warp, job, to, ticket, bytes, offset);
-}
-
-/// Encodes the segment of a ticket; calls take_next() by one thread while its bytes are gathered.
-template <class Block, class TakeNext>
+/// Makes the pieces of the segment of a ticket, and tells its size. Called by all threads.
+template <class Block>
 FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket,
-                               std::uint8_t* scratch, const TakeNext& take_next) {
+                               std::uint8_t* scratch) {
   EncodeMemory& memory = block.memory();
-  const EncodeTarget& to = memory.target;
+  EncodedSegment& now = memory.now;
   if (block.rank() == 0) {
-    find_target(job, ticket, memory.target);
-    if (to.tree != nullptr && to.tree != memory.plan_bytes) {
-      read_encode_plan(to.tree, memory.plan);
-      memory.plan_bytes = to.tree;
+    now = {};
+    now.ticket = ticket;
+    find_target(job, ticket, now.target);
+    const std::uint8_t* const tree = now.target.tree;
+    if (tree != nullptr && tree != memory.plan_bytes) {
+      read_encode_plan(tree, memory.plan);
+      memory.plan_bytes = tree;
     }
   }
   block.sync();
-  std::uint64_t bytes = 0;
-  if (to.tree != nullptr && to.words.count > 0) bytes = encode_pieces(block, to.words, scratch);
-  const bool exists = to.words.count > 0;  // arrays without elements have a ticket, too
-  if (block.warp_index() == 0 && exists) place_segment(block.warp(), job, to, ticket, bytes, memory.offset);
+  const EncodeStream words = now.target.words;
+  if (words.count == 0) return;  // arrays without elements have a ticket, too
+  if (now.target.tree != nullptr) {
+    const std::uint64_t bytes = encode_pieces(block, words, scratch);
+    if (block.rank() == 0) {
+      now.bytes = bytes;
+      now.pieces = memory.pieces;
+      now.piece_count = memory.piece_count;
+    }
+  }
+  if (block.rank() == 0) tell_size(job, now.target, ticket, now.bytes);
+}
+
+/// Puts the segment of memory.before to its place. Begins and ends with a barrier.
+template <class Block>
+FLOE_DEVICE void place_encoded(Block& block, const EncodeColumnsJob& job) {
+  EncodeMemory& memory = block.memory();
+  const EncodedSegment& segment = memory.before;
   block.sync();
-  const std::uint64_t offset = exists ? memory.offset : nowhere;
-  if (block.rank() == 0) take_next();
-  if (offset != nowhere) {
-    std::uint8_t* const out = to.out + offset;
-    gather_pieces(block, out);
+  const std::uint64_t bytes = segment.bytes;
+  if (block.warp_index() == 0)
+    place_told_segment(block.warp(), job, segment.target, segment.ticket, bytes, memory.offset);
+  block.sync();
+  if (memory.offset != nowhere && bytes > 0) {
+    std::uint8_t* const out = segment.target.out + memory.offset;
+    gather_pieces(block, segment.pieces, segment.piece_count, out);
     if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
   }
   block.sync();
+}
+
+/// Encodes segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
+template <class Block, class TakeTicket>
+FLOE_DEVICE void encode_segments(Block& block, const EncodeColumnsJob& job, std::uint32_t end,
+                                 std::uint8_t* scratch, const TakeTicket& take_ticket) {
+  EncodeMemory& memory = block.memory();
+  bool waits = false;
+  for (unsigned turn = 0;; turn ^= 1) {
+    block.sync();
+    if (block.rank() == 0) memory.ticket = take_ticket();
+    block.sync();
+    const std::uint32_t ticket = memory.ticket;
+    if (ticket < end) encode_ticket(block, job, ticket, scratch + turn * (job.scratch_bytes / 2));
+    if (waits) place_encoded(block, job);
+    if (ticket >= end) return;
+    block.sync();
+    if (block.rank() == 0) memory.before = memory.now;
+    waits = memory.now.target.words.count > 0;
+    if (job.has_two_parts) continue;
+    turn = 1;
+    if (waits) place_encoded(block, job);
+    waits = false;
+  }
 }
 
 }  // namespace floe::gpu

@@ -102,7 +102,7 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
       case EncodingId::dict: {
         child[0] = child_of(0, stream.count < b ? stream.count : b);
         child[1] = child_of(1, stream.count);
-        child[2] = child_of(2, stream.count);
+        child[2] = child_of(2, static_cast<std::uint32_t>(max_dict_exceptions(count, b)));
         const DictResult made = make_dict<W>(block, stream, a, b, DictMemory(scratch, stream.count),
                                              words_of(child[0]), words_of(child[1]), words_of(child[2]));
         fits = made.fits;
@@ -176,6 +176,41 @@ FLOE_DEVICE void encode_plain(Block& block) {
   encode_chain(block, 1);
 }
 
+/// Steps that are taken while words of the leaf of entropy below them are read, and how many nodes these are:
+/// none if there is no such leaf.
+struct StepsAboveLeaf {
+  LeafChain chain;
+  unsigned nodes = 0;
+};
+FLOE_DEVICE StepsAboveLeaf steps_above_entropy(const EncodePlan& plan, unsigned node,
+                                               const EncodeStream& stream) {
+  StepsAboveLeaf steps;
+  unsigned at = node;
+  if (plan.id(at) == EncodingId::sortable) {
+    steps.chain.is_sortable = true;
+    ++at;
+  }
+  if (is_plain_delta(plan.id(at), plan.parameter[at][1]))
+    steps.chain.order = static_cast<std::uint8_t>(plan.parameter[at++][0]);
+  const bool is_one_section = stream.count > steps.chain.order && stream.count <= trees::section_words;
+  if (plan.id(at) == EncodingId::entropy && word_bytes(stream.type) >= 2 && is_one_section)
+    steps.nodes = at - node;
+  return steps;
+}
+
+/// Encodes the current stream with a chain of several steps and the leaf of entropy below. False to all
+/// threads if there is none, or what comes out is not smaller: then step by step.
+template <class Block>
+FLOE_DEVICE bool encode_steps_to_leaf(Block& block) {
+  EncodeMemory& memory = block.memory();
+  const StepsAboveLeaf steps = steps_above_entropy(memory.plan, memory.at_node, memory.at);
+  bool fits = false;
+  if (steps.nodes > 0)
+    with_word_of(word_bytes(memory.at.type),
+                 [&]<class W>(W) { fits = encode_entropy_below<W>(block, steps.chain); });
+  return fits;
+}
+
 /// Encodes memory.at with the plan, to pieces. Called by all threads; ends with a barrier.
 template <class Block>
 FLOE_DEVICE void encode_tree(Block& block) {
@@ -197,6 +232,8 @@ FLOE_DEVICE void encode_tree(Block& block) {
     } else if (stream.count > 0 && id != EncodingId::raw) {
       if (packed > 0) {
         encode_chain(block, packed);
+      } else if (encode_steps_to_leaf(block)) {
+        // All is done.
       } else if (is_map(id) || is_plain_delta(id, memory.plan.parameter[node][1])) {
         encode_step(block);
       } else if (id == EncodingId::entropy) {

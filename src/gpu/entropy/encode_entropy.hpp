@@ -36,21 +36,31 @@ class BlockSlots {
   unsigned word_bytes_;
 };
 
+/// Puts block `i` to its place in the section at `out`. By a warp.
+template <class Warp>
+FLOE_DEVICE void put_coded_block(Warp& warp, const CodedBlocks& blocks, const BlockSlots& slots,
+                                 std::uint32_t i, std::uint8_t* out) {
+  const std::uint32_t begin = blocks.starts[i], front = blocks.front_bytes(i),
+                      numbers = 2 * blocks.numbers[i],
+                      end = i + 1 < blocks.count() ? blocks.starts[i + 1] : blocks.end;
+  copy_by_warp(warp, out + begin, slots.front(blocks, i), front);
+  copy_by_warp(warp, out + begin + front, slots.slot(blocks, i) + slots.bytes(blocks, i) - numbers, numbers);
+  zero_bytes(warp, out, begin + front + numbers, end);
+}
+
 /// Puts blocks to their places in the section at `out`. By all threads.
 template <class Block>
 FLOE_DEVICE void put_blocks(Block& block, const CodedBlocks& blocks, const BlockSlots& slots,
                             std::uint8_t* out) {
-  auto& warp = block.warp();
-  for (std::uint32_t i = block.warp_index(); i < blocks.count(); i += block.warp_count()) {
-    const std::uint32_t begin = blocks.starts[i], front = blocks.front_bytes(i),
-                        numbers = 2 * blocks.numbers[i],
-                        end = i + 1 < blocks.count() ? blocks.starts[i + 1] : blocks.end;
-    copy_by_warp(warp, out + begin, slots.front(blocks, i), front);
-    copy_by_warp(warp, out + begin + front, slots.slot(blocks, i) + slots.bytes(blocks, i) - numbers,
-                 numbers);
-    zero_bytes(warp, out, begin + front + numbers, end);
-  }
+  for (std::uint32_t i = block.warp_index(); i < blocks.count(); i += block.warp_count())
+    put_coded_block(block.warp(), blocks, slots, i, out);
 }
+
+/// Blocks of a section that remain in their slots until they get their place.
+struct LaidBlocks {
+  CodedBlocks coded;
+  std::uint8_t* slots;
+};
 
 /// Encodes sections by all threads of a block.
 template <core::Word W, class Block>
@@ -128,6 +138,7 @@ class SectionEncoder {
   /// Of the section that has been encoded, once its front was put.
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return memory_.coded.end; }
 
+  [[nodiscard]] FLOE_DEVICE const CodedBlocks& coded() const { return memory_.coded; }
   /// Puts the blocks behind a front, to the same memory.
   FLOE_DEVICE void put_blocks(std::uint8_t* out) { gpu::put_blocks(block_, memory_.coded, slots_, out); }
 
@@ -192,24 +203,39 @@ class SectionEncoder {
   BlockSlots slots_;
 };
 
-/// Encodes the current stream as a leaf of entropy, or as it is if that is not larger. Called by all threads.
+/// Encodes the current stream as a leaf of entropy below a chain. False to all threads if it is not worth it:
+/// then nothing was put. Called by all threads. Precondition: with steps in the chain, one section, and more
+/// words than differences begin with.
 template <core::Word W, class Block>
-FLOE_DEVICE_CALL void encode_entropy(Block& block) {
+FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
+  using Leaf = LeafWords<W, true>;
   EncodeMemory& memory = block.memory();
   const EncodeStream stream = memory.at;
+  const std::uint32_t leaf_words = stream.count - chain.order;
+  DType type = stream.type;
+  if (chain.is_sortable) type = trees::child_type_of(EncodingId::sortable, type, 0, 0);
+  if (chain.order > 0) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
   EncodeScratch scratch = memory.scratch;  // every thread works this out; one of them keeps it
-  HeaderWriter header{scratch.take(32), 0};
-  std::uint8_t* const payload = scratch.take(entropy_payload_bound(stream.count, sizeof(W)));
-  const std::uint64_t kept = scratch.used;
+  HeaderWriter heads{scratch.take(32), 0}, header{scratch.take(32), 0};
+  const bool is_one_section = leaf_words <= trees::section_words;  // blocks of one remain in their slots
+  std::uint8_t* const payload =
+      scratch.take(is_one_section ? max_section_front_bytes : entropy_payload_bound(leaf_words, sizeof(W)));
+  const std::uint64_t kept = scratch.used, bytes_before = memory.bytes;
   const auto in_section =
-      static_cast<std::uint32_t>(stream.count < trees::section_words ? stream.count : trees::section_words);
+      static_cast<std::uint32_t>(leaf_words < trees::section_words ? leaf_words : trees::section_words);
   std::uint8_t* const symbols = scratch.take(in_section);
-  std::uint8_t* const slots = scratch.take(0);
+  std::uint8_t* const slots = scratch.take(entropy_slots_bytes(leaf_words, sizeof(W)));
+  auto* const laid = reinterpret_cast<LaidBlocks*>(scratch.take(sizeof(LaidBlocks)));
+  const auto head = [&](unsigned index) {
+    return Leaf(stream.words, 1, type, {chain.is_sortable, static_cast<std::uint8_t>(index)}).word(0);
+  };
+  std::uint32_t head_bytes = 0;
+  for (unsigned i = 0; i < chain.order; ++i) head_bytes += varint_bytes(folded(head(i), core::word_bits<W>));
   block.sync();
   auto& room = reinterpret_cast<EntropyEncodeRoom<max_encode_warps>&>(memory.tiles);
-  SectionEncoder<W, Block> encoder(block, room.memory, room.rings[0], stream.count, symbols, slots);
-  const auto unit = static_cast<std::uint32_t>(trees::entropy_unit(stream.count)),
-             sections = static_cast<std::uint32_t>(trees::section_count(stream.count));
+  SectionEncoder<W, Block> encoder(block, room.memory, room.rings[0], leaf_words, symbols, slots);
+  const auto unit = static_cast<std::uint32_t>(trees::entropy_unit(leaf_words)),
+             sections = static_cast<std::uint32_t>(trees::section_count(leaf_words));
   std::uint32_t size = sections > 1 ? (4 * sections + unit - 1) / unit * unit : 0;
   if (block.rank() == 0) {
     for (std::uint32_t i = 4 * sections; sections > 1 && i < size; ++i) payload[i] = 0;
@@ -217,26 +243,52 @@ FLOE_DEVICE_CALL void encode_entropy(Block& block) {
   for (std::uint32_t i = 0; i < sections; ++i) {
     const std::uint64_t first = i * trees::section_words;
     const auto count = static_cast<std::uint32_t>(
-        stream.count - first < trees::section_words ? stream.count - first : trees::section_words);
-    const LeafWords<W, false> words(stream.words + first * sizeof(W), count, stream.type);
-    encoder.encode(words, survey_words(block, words, room.memory.totals, [](W) {}));
+        leaf_words - first < trees::section_words ? leaf_words - first : trees::section_words);
+    const Leaf words(stream.words + first * sizeof(W), count, type, chain);
+    const WordSurvey<W> survey = survey_words(block, words, room.memory.totals, [](W) {});
+    if (sections == 1 && survey.is_constant()) return false;
+    encoder.encode(words, survey);
     if (block.warp_index() == 0) encoder.put_front(payload + size);
     block.sync();
-    encoder.put_blocks(payload + size);
+    if (sections > 1) encoder.put_blocks(payload + size);
     size += encoder.bytes();
     block.sync();
     if (sections > 1 && block.rank() == 0) store_aligned(payload + 4 * i, size / unit);
   }
+  std::uint32_t header_bytes = varint_bytes(size);
+  while ((bytes_before + head_bytes + header_bytes) % unit != 0) ++header_bytes;
+  const std::uint64_t leaf_bytes = header_bytes + std::uint64_t{size};
+  const bool fits = leaf_bytes <= std::uint64_t{leaf_words} * sizeof(W) &&
+                    head_bytes + leaf_bytes <= std::uint64_t{stream.count} * sizeof(W);
   block.sync();
-  if (block.rank() != 0) return;
+  if (!fits || block.rank() != 0) return fits;
+  for (unsigned i = 0; i < chain.order; ++i) heads.put_signed(head(i), core::word_bits<W>);
   header.put_varint(size);
-  while ((memory.bytes + header.size) % unit != 0) header.put_byte(0);
-  if (header.size + std::uint64_t{size} > std::uint64_t{stream.count} * sizeof(W))
-    return put_raw(memory, stream);
-  memory.scratch.used = kept;
+  while (header.size < header_bytes) header.put_byte(0);
+  memory.scratch.used = sections > 1 ? kept : scratch.used;
+  if (chain.is_sortable) memory.out_plan.put(EncodingId::sortable, 0, 0);
+  if (chain.order > 0) memory.out_plan.put(EncodingId::delta, chain.order, 1);
   memory.out_plan.put(EncodingId::entropy, 0, 0);
+  put_piece(memory, heads);
   put_piece(memory, header);
-  put_piece(memory, payload, size);
+  if (sections > 1) {
+    put_piece(memory, payload, size);
+    return true;
+  }
+  laid->coded = encoder.coded();
+  laid->slots = slots;
+  const std::uint32_t front = encoder.coded().starts[0];
+  put_piece(memory, payload, front);
+  put_piece(memory, reinterpret_cast<const std::uint8_t*>(laid), size - front, EncodePiece::of_blocks,
+            sizeof(W));
+  return true;
+}
+
+/// The same of a leaf without a chain; words that it does not take remain as they are.
+template <core::Word W, class Block>
+FLOE_DEVICE void encode_entropy(Block& block) {
+  const bool fits = encode_entropy_below<W>(block, {});
+  if (!fits && block.rank() == 0) put_raw(block.memory(), block.memory().at);
 }
 
 }  // namespace floe::gpu

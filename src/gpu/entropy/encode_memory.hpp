@@ -97,9 +97,11 @@ FLOE_HD constexpr std::uint64_t entropy_symbols_bytes(std::uint64_t words) {
 FLOE_HD constexpr std::uint64_t entropy_section_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
   return entropy_symbols_bytes(words) + entropy_slots_bytes(words, word_bytes) + 2048;
 }
-/// Scratch that a leaf needs: its payload, and that of a section.
+/// Scratch that a leaf needs: its payload, or what stands before the blocks of its only section, and that of
+/// a section.
 FLOE_HD constexpr std::uint64_t entropy_scratch_bytes(std::uint64_t words, unsigned word_bytes) {
-  return entropy_payload_bound(words, word_bytes) + entropy_section_scratch_bytes(words, word_bytes);
+  return (words > trees::section_words ? entropy_payload_bound(words, word_bytes) : max_section_front_bytes) +
+         entropy_section_scratch_bytes(words, word_bytes);
 }
 
 }  // namespace floe::gpu

@@ -80,6 +80,7 @@ void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column
   job.ticket = counter(batch.index, again ? ticket_of_blocks_again : ticket_of_blocks);
   job.scratch = scratch_.data();
   job.scratch_bytes = blocks.needs.scratch_bytes;
+  job.has_two_parts = blocks.needs.has_two_parts;
   if (blocks.needs.can_fail) job.failed = counter(batch.index, has_failed);
   EncodeColumn& to = job.column[0];
   take_over(column, to);

@@ -197,6 +197,7 @@ class EncodeLaunches {
     job.trees = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     job.scratch = data_ + layout_.scratch;
     job.scratch_bytes = needs.scratch_bytes;
+    job.has_two_parts = needs.has_two_parts;
     if (needs.can_fail) job.failed = counter(has_failed);
     const EncodeKernel kernel = needs.kernel(job.column[0].facts != nullptr);
     const std::uint64_t blocks =
