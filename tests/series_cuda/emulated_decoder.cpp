@@ -106,7 +106,7 @@ bool unpack_chain_emulated(const std::uint8_t* record, const gpu::UnpackChain& c
 /// Makes the `words` words of a segment of runs. False if something is wrong with them.
 bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   auto values = gpu::load_aligned<gpu::UnpackChain>(record);
-  auto lengths = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::lengths);
+  auto lengths = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::other);
   const std::uint32_t runs = values.count + values.stride;
   std::vector<std::uint64_t> all_values(runs + 2), all_lengths(runs / 2 + 2);
   const gpu::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
@@ -127,35 +127,54 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   return good;
 }
 
-/// Unpacks a segment that is a leaf of entropy below a short chain. False if its words are damaged.
+/// Unpacks a segment that is a leaf of entropy below a short chain, or two streams. False if its words are
+/// damaged.
 template <unsigned frequency_bits>
 bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* record) {
   static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits>>();
   memory->chain = chain;
+  memory->other = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::other);
   memory->outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
+  std::vector<std::uint64_t> scratch(2 * (memory->outer.count + memory->other.count) + 16);
+  memory->scratch = {reinterpret_cast<std::uint8_t*>(scratch.data()), 8 * scratch.size(), 0};
   bool good = true;
-  EmulatedWarp::run([&](EmulatedWarp& warp) {
-    EmulatedBlock block(warp, *memory);
+  const auto unpack = [&](auto& block) {
     const bool is_good = gpu::unpack_entropy(block);
-    if (warp.lane() == 0) good = is_good;
-  });
+    if (block.rank() == 0) good = is_good;
+  };
+  if (memory->outer.kind == gpu::OuterSteps::words) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EmulatedBlock block(warp, *memory);
+      unpack(block);
+    });
+  } else {
+    using Memory = std::remove_reference_t<decltype(*memory)>;
+    EmulatedBlock<Memory>::run(1 + chain.count % Memory::max_warps, *memory, unpack);
+  }
   return good;
+}
+
+bool look_up_emulated(const std::uint8_t* record, const gpu::UnpackChain& chain) {
+  const DeviceBytes table({gpu::table_of(chain), std::size_t{chain.table_count} * chain.out_bytes});
+  return unpack_vectors_emulated<gpu::CodesMemory>(record, chain, [&](auto& worker, std::uint32_t vector) {
+    return gpu::unpack_codes(worker, vector, table.data());
+  });
 }
 
 /// Unpacks a segment of `words` words that needs no block. False if its words are damaged.
 bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
   if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
-  if (chain.state == gpu::UnpackChain::entropy)
-    return unpack_entropy_emulated<trees::long_frequency_bits>(chain, record);
   if (chain.state == gpu::UnpackChain::short_entropy)
     return unpack_entropy_emulated<trees::short_frequency_bits>(chain, record);
+  if (chain.state == gpu::UnpackChain::entropy) {
+    if (!unpack_entropy_emulated<trees::long_frequency_bits>(chain, record)) return false;
+    const auto outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
+    if (outer.kind != gpu::OuterSteps::codes || outer.vectors == nullptr) return true;
+    return look_up_emulated(record, gpu::chain_of_codes(chain, outer, record));
+  }
   if (chain.final != gpu::FinalKind::look_up) return unpack_chain_emulated(record, chain);
-  const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
-  const DeviceBytes copy(table);
-  return unpack_vectors_emulated<gpu::CodesMemory>(record, chain, [&](auto& worker, std::uint32_t vector) {
-    return gpu::unpack_codes(worker, vector, copy.data());
-  });
+  return look_up_emulated(record, chain);
 }
 
 }  // namespace

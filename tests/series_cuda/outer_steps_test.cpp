@@ -4,14 +4,12 @@
 
 #include <cmath>
 
-#include "tests/series_cuda/emulated_decoder.hpp"
+#include "tests/series_cuda/expect_decoded.hpp"
 #include "tests/series_cuda/trees.hpp"
 #include "tests/support/sanitized.hpp"
 
 namespace floe::test {
 namespace {
-
-std::size_t scratch_for(const Column& column) { return 64 * 1024 + 200 * column.count(); }
 
 /// Rows of a field that is smooth along both axes, but for noise; some words are 0.
 Column smooth_rows(DType type, std::uint64_t count, std::uint64_t row_words) {
@@ -30,20 +28,6 @@ Column smooth_rows(DType type, std::uint64_t count, std::uint64_t row_words) {
     }
   }
   return column;
-}
-
-std::vector<std::uint8_t> encode_with(const std::string& tree, const Column& column) {
-  return ColumnEncoder(trees::plan_from_text(tree, column.type).value()).encode(column.view());
-}
-
-void expect_same(const std::string& tree, const Column& column) {
-  const std::string what = tree + " of " + std::to_string(column.count());
-  const std::vector<std::uint8_t> bytes = encode_with(tree, column);
-  for (const bool is_opened : {false, true}) {
-    Column decoded(column.type, column.count());
-    ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened), ErrorCode::ok) << what;
-    ASSERT_EQ(decoded.bytes, column.bytes) << what << (is_opened ? ", opened ahead" : "");
-  }
 }
 
 std::vector<std::string> outer_trees(DType type, std::uint64_t stride) {
@@ -73,7 +57,7 @@ TEST_P(OuterStepsOf, GiveTheWordsOfTheCpu) {
       if (!is_sampled(GetParam(), number++)) continue;
       for (const std::uint64_t count : {std::uint64_t{1}, stride, stride + 1, std::uint64_t{1500},
                                         std::uint64_t{4096}, 4100 + stride, std::uint64_t{12345}}) {
-        expect_same(tree, smooth_rows(GetParam(), count, stride));
+        expect_decoded(tree, smooth_rows(GetParam(), count, stride));
         if (HasFatalFailure()) return;
       }
     }
@@ -83,7 +67,7 @@ TEST_P(OuterStepsOf, GiveTheWordsOfTheCpu) {
 TEST_P(OuterStepsOf, GiveDifficultWords) {
   for (const std::string& tree : outer_trees(GetParam(), 70)) {
     for (const auto& [name, column] : sampled_columns(GetParam(), 5001)) {
-      expect_same(tree, column);
+      expect_decoded(tree, column);
       if (HasFatalFailure()) return;
     }
   }
@@ -94,8 +78,8 @@ TEST_P(OuterStepsOf, TakeRandomStrides) {
     const std::uint64_t random = core::splitmix(seed + 31),
                         stride = 5 + random % (seed % 2 == 0 ? 200 : 9000);
     const auto trees = outer_trees(GetParam(), stride);
-    expect_same(trees[random / 7 % trees.size()],
-                smooth_rows(GetParam(), 1 + random / 11 % 20000, 1 + random / 13 % (2 * stride)));
+    expect_decoded(trees[random / 7 % trees.size()],
+                   smooth_rows(GetParam(), 1 + random / 11 % 20000, 1 + random / 13 % (2 * stride)));
     if (HasFatalFailure()) return;
   }
 }
@@ -113,24 +97,8 @@ TEST_P(OuterStepsOf, NeedNoBlock) {
 TEST_P(OuterStepsOf, RefuseOrDecodeDamagedBytes) {
   for (const std::uint64_t stride : {32, 100}) {
     for (const std::string& tree : outer_trees(GetParam(), stride)) {
-      const Column column = smooth_rows(GetParam(), 3000, stride);
-      const std::vector<std::uint8_t> bytes = encode_with(tree, column);
-      for (std::uint64_t change = 0; change < (sanitized ? 20 : 60); ++change) {
-        std::vector<std::uint8_t> damaged = bytes;
-        const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
-        const std::size_t range =
-            change % 2 == 0 ? std::min<std::size_t>(damaged.size(), 40) : damaged.size();
-        damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
-        if (change % 5 == 0) damaged.resize(random % damaged.size());
-        Column here(column.type, column.count()), there(column.type, column.count());
-        const ErrorCode code = decode_emulated(damaged, here, scratch_for(column), true);
-        const Status status = decode(damaged, there);
-        if (code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory) continue;
-        EXPECT_EQ(code == ErrorCode::ok, status.ok()) << tree << ", change " << change;
-        if (code == ErrorCode::ok && status.ok()) {
-          ASSERT_EQ(here.bytes, there.bytes) << tree << ", change " << change;
-        }
-      }
+      expect_refused_or_decoded(tree, smooth_rows(GetParam(), 3000, stride), sanitized ? 20 : 60);
+      if (HasFatalFailure()) return;
     }
   }
 }

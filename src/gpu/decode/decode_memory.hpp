@@ -43,7 +43,9 @@ inline constexpr std::uint32_t tile_bytes = 8576;
 
 /// What a chain does with each word, from its source upwards.
 struct ChainStep {
-  enum Kind : std::uint8_t { sum, int_mult, sortable, nothing };
+  /// divide: only where blocks of a few warps unpack, the last step: words are quotients by number[1], and
+  /// number[0] is the remainder of all, if it is the same.
+  enum Kind : std::uint8_t { sum, int_mult, sortable, divide, nothing };
   Kind kind = sum;
   bool has_head = false;  ///< Of sum: the stream begins with a word from the header.
   std::uint64_t number[2] = {};

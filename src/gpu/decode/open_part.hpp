@@ -126,7 +126,7 @@ FLOE_DEVICE std::uint32_t open_for_block(Warp& warp, OpeningMemory& memory, cons
 template <class Warp>
 FLOE_DEVICE void put_record(Warp& warp, OpeningMemory& memory, std::uint32_t entries, std::uint8_t* opened) {
   put_entries(warp, memory.part, opened, entries, memory.chain);
-  put_entries(warp, memory.part, opened, entries, memory.lengths);
+  if (memory.outer.kind == OuterSteps::words) put_entries(warp, memory.part, opened, entries, memory.other);
   static_assert(sizeof(SegmentChains) == OpenedRecord::part);
   const auto* const chains =
       reinterpret_cast<const std::uint8_t*>(static_cast<const SegmentChains*>(&memory));

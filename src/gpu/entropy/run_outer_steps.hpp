@@ -115,9 +115,8 @@ FLOE_DEVICE_CALL bool run_outer_steps(Block& block) {
   auto& memory = block.memory();
   const OuterSteps& outer = memory.outer;
   if (!outer.are_some()) return true;
-  auto* const room = reinterpret_cast<std::uint64_t*>(memory.table_room);
-  static_assert(sizeof memory.table_room >= 8 * 4 * warp_lanes &&
-                sizeof memory.table_room >= sizeof(GridTurns));
+  auto* const room = reinterpret_cast<std::uint64_t*>(memory.room);
+  static_assert(sizeof memory.room >= 8 * 4 * warp_lanes && sizeof memory.room >= sizeof(GridTurns));
   for (unsigned i = outer.sum_count; i-- > 0;) {
     const OuterSum& sum = outer.sum[i];
     std::uint8_t* const words = outer.out + std::uint64_t{sum.first} * sizeof(W);

@@ -9,11 +9,18 @@
 namespace floe::gpu {
 namespace {
 
+/// This block's share of the scratch memory of those that decode trees, which begin when these have ended.
+__device__ ScratchMemory scratch_of_block(const DecodeColumnsJob& job) {
+  const std::uint64_t share = job.block_count * job.scratch_bytes / gridDim.x / 256 * 256;
+  return {job.scratch + blockIdx.x * share, share, 0};
+}
+
 /// Takes segments of a list.
 template <class Block>
 __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
   Block block;
   auto& memory = block.memory();
+  if (block.rank() == 0) memory.scratch = scratch_of_block(job);
   auto& taken = job.counters->entropy_tickets[list == SegmentList::with_short_entropy ? 1 : 0].count;
   const std::uint32_t listed = count_of(job, list);
   while (true) {
@@ -29,10 +36,19 @@ __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
     if (block.warp_index() == 1 && lane < sizeof memory.outer / 4)
       store_aligned(reinterpret_cast<std::uint8_t*>(&memory.outer) + 4 * lane,
                     word32(record + OpenedRecord::outer, lane));
+    if (block.warp_index() == 2)
+      store_aligned(reinterpret_cast<std::uint8_t*>(&memory.other) + 4 * lane,
+                    word32(record + OpenedRecord::other, lane));
     block.sync();
+    const bool are_packed = memory.outer.kind == OuterSteps::codes && memory.outer.vectors != nullptr;
     const bool good = unpack_entropy(block);
     if (block.rank() != 0) continue;
-    if (good) {
+    if (good && are_packed) {
+      const UnpackChain own = chain_of_codes(load_aligned<UnpackChain>(record), memory.outer, record);
+      store_aligned(record, own);
+      const SegmentList tables = list_of(job, own);
+      listed_ticket(job, tables, take_entry(job, tables)) = ticket;
+    } else if (good) {
       clear_code(job, ticket);
     } else {
       // A block finds the damage again and says so, or does without sums that are not those of the words.

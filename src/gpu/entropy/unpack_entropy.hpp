@@ -8,7 +8,9 @@
 
 #include "gpu/entropy/add_beginnings.hpp"
 #include "gpu/entropy/decode_entropy.hpp"
+#include "gpu/entropy/join_quotients.hpp"
 #include "gpu/entropy/run_outer_steps.hpp"
+#include "gpu/entropy/two_streams.hpp"
 
 namespace floe::gpu {
 
@@ -22,16 +24,18 @@ FLOE_HD constexpr bool are_relative(LeafSums sums) {
 /// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most.
 template <unsigned warps, unsigned frequency_bits_>
 struct alignas(16) UnpackEntropyMemory {
-  static constexpr unsigned frequency_bits = frequency_bits_;
-  UnpackChain chain;
+  static constexpr unsigned frequency_bits = frequency_bits_, max_warps = warps;
+  static constexpr std::uint32_t table_bytes = entropy_table_bytes(frequency_bits);
+  UnpackChain chain, other;
   OuterSteps outer;
+  ScratchMemory scratch;  ///< Of this block, at a multiple of 16.
   std::uint32_t ticket;
   /// What the differences of a block sum up to: all of them, or those of each class.
   std::uint64_t sums[max_summed_blocks][max_unpack_stride];
-  alignas(16) std::uint8_t table_room[entropy_table_bytes(frequency_bits)];
-  alignas(16) std::uint8_t rings[rings_room(warps)];
+  alignas(16) std::uint8_t room[table_bytes + rings_room(warps)];
 
-  FLOE_DEVICE EntropyTable& table() { return *reinterpret_cast<EntropyTable*>(table_room); }
+  FLOE_DEVICE EntropyTable& table() { return *reinterpret_cast<EntropyTable*>(room); }
+  FLOE_DEVICE std::uint8_t* rings() { return room + table_bytes; }
 };
 
 /// A step of a chain on words whose sum is known: what their sum becomes.
@@ -66,9 +70,11 @@ template <core::Word W, class Final, LeafSums sums, class Warp>
 class ChainSink {
  public:
   /// `carry`: of all words before the block, which goes to `out`.
-  FLOE_DEVICE ChainSink(Warp& warp, const UnpackChain& chain, StoreArguments& to, W carry, std::uint8_t* out)
+  FLOE_DEVICE ChainSink(Warp& warp, const UnpackChain& chain, const OuterSteps& outer, StoreArguments& to,
+                        W carry, std::uint8_t* out)
       : warp_(warp),
         chain_(chain),
+        outer_(outer),
         to_(to),
         before_(chain.before.kind),
         after_(chain.after.kind),
@@ -93,6 +99,8 @@ class ChainSink {
       add_up(group, carry_);
     }
     if constexpr (sums == LeafSums::second_order) add_up(group, differences_);
+    if constexpr (can_divide)
+      if (after_ == ChainStep::divide) join_quotients(group);
     if constexpr (!are_relative(sums)) apply(after_, chain_.after, group);
     std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(Out);
     if (is_placed_ && group.left >= steps) {
@@ -126,7 +134,13 @@ class ChainSink {
       return;
     }
     const ChainStep& after = chain_.after;
-    const W word = after.kind == ChainStep::nothing ? carry_ : apply_step(after, carry_);
+    W word = carry_;
+    if (can_divide && after.kind == ChainStep::divide) {
+      const QuotientJoiner<W> joiner(after, outer_);
+      word = joiner.join(word, joiner.remainder(outer_.count), to_.bad);
+    } else if (after.kind != ChainStep::nothing) {
+      word = apply_step(after, word);
+    }
     store_aligned(out_ + std::uint64_t{index} * sizeof(Out), Final::of(to_, word));
   }
 
@@ -134,6 +148,8 @@ class ChainSink {
   /// Relative words are not final yet.
   using Stored = std::conditional_t<are_relative(sums), FinalSame<W>, Final>;
   using Out = typename Stored::Out;
+  static constexpr bool can_divide =
+      !are_relative(sums) && sizeof(W) >= 4 && std::is_same_v<Final, FinalSame<W>>;
   static constexpr unsigned steps = trees::entropy_steps<W>;
   static constexpr unsigned vector_bytes = steps * sizeof(Out) < 16 ? steps * sizeof(Out) : 16,
                             vector_words = vector_bytes / sizeof(Out);
@@ -157,6 +173,20 @@ class ChainSink {
     }
   }
 
+  /// Words of a lane's group have the same vector.
+  template <bool is_full>
+  FLOE_DEVICE void join_quotients(GroupWords<W, is_full>& group) {
+    static_assert(tile_words % steps == 0);
+    const QuotientJoiner<W> joiner(chain_.after, outer_);
+    const auto first_of_block = static_cast<std::uint32_t>((out_ - chain_.out) / sizeof(W));
+    const W remainder = joiner.remainder(first_of_block + group.first);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) {
+      bool bad = false;
+      group.word[k] = joiner.join(group.word[k], remainder, bad);
+      to_.bad = to_.bad || (bad && k < group.left);
+    }
+  }
   template <bool is_full>
   FLOE_DEVICE static void clear_missing(GroupWords<W, is_full>& group) {
     if constexpr (!is_full) {
@@ -210,6 +240,7 @@ class ChainSink {
 
   Warp& warp_;
   const UnpackChain& chain_;
+  const OuterSteps& outer_;
   StoreArguments& to_;
   ChainStep::Kind before_, after_;
   W carry_, differences_ = 0;
@@ -244,7 +275,7 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
   const EntropySection& section = memory.table().section;
   if (are_relative(added) && section.block_count() > max_summed_blocks) return false;
   const EntropyCode<W, shape> code(memory.table());
-  const EntropyRings rings = rings_of(memory.rings, block.warp_count(), block.warp_index());
+  const EntropyRings rings = rings_of(memory.rings(), block.warp_count(), block.warp_index());
   const std::uint8_t* const sums =
       payload.bytes + section.directory_at + trees::directory_entry_bytes * section.block_count();
   StoreArguments to(chain.out, chain.power);
@@ -259,7 +290,7 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
                              apply_to_sum(chain.before, sum.before, first));
       expected = static_cast<W>(carry + apply_to_sum(chain.before, sum.own, own.words));
     }
-    ChainSink<W, Final, added, Warp> sink(warp, chain, to, carry,
+    ChainSink<W, Final, added, Warp> sink(warp, chain, memory.outer, to, carry,
                                           chain.out + std::uint64_t{first} * sizeof(typename Final::Out));
     BlockDecoder<W, shape, Warp> decoder(warp, code, rings);
     good = decoder.run(own, sink) && sink.carry() == expected && good;
@@ -310,14 +341,10 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
   return unpack_shape<W, Shape::short_codes, Final>(block, payload);
 }
 
-/// Unpacks the segment of memory.chain, of whose state entropy, and memory.outer; with short frequencies
-/// words of 16 bits. Called by all threads, between barriers; false to all if it is damaged.
+/// The chain of a segment that is nothing else but for steps above.
 template <class Block>
-FLOE_DEVICE bool unpack_entropy(Block& block) {
+FLOE_DEVICE bool unpack_only_chain(Block& block) {
   const UnpackChain& chain = block.memory().chain;
-  using Memory = std::remove_reference_t<decltype(block.memory())>;
-  if constexpr (Memory::frequency_bits == trees::short_frequency_bits)
-    return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
   if (chain.final == FinalKind::decimal) {
     if (chain.word_bytes == 8)
       return unpack_entropy_as<std::uint64_t, FinalDecimal<std::uint64_t, double>>(block);
@@ -327,11 +354,32 @@ FLOE_DEVICE bool unpack_entropy(Block& block) {
   }
   if (chain.word_bytes == 8)
     return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block) &&
-           run_outer_steps<std::uint64_t>(block);
+           add_to_remainders<std::uint64_t>(block) && run_outer_steps<std::uint64_t>(block);
   if (chain.word_bytes == 4)
     return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block) &&
-           run_outer_steps<std::uint32_t>(block);
+           add_to_remainders<std::uint32_t>(block) && run_outer_steps<std::uint32_t>(block);
   return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+}
+
+/// Unpacks the segment of memory.chain, of whose state entropy, with memory.other and memory.outer; with
+/// short frequencies words of 16 bits. Of a dictionary whose codes are vectors only entries are made, where
+/// the words go. Called by all threads, between barriers; false to all if it is damaged, or a block must
+/// decode it.
+template <class Block>
+FLOE_DEVICE bool unpack_entropy(Block& block) {
+  auto& memory = block.memory();
+  using Memory = std::remove_reference_t<decltype(memory)>;
+  if constexpr (Memory::frequency_bits == trees::short_frequency_bits) {
+    return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+  } else {
+    const bool has_streams = memory.outer.has_streams();
+    if (has_streams && !place_streams(block)) return false;
+    while (true) {  // so that there is one place that calls these large functions
+      if (memory.chain.state != UnpackChain::none && !unpack_only_chain(block)) return false;
+      if (!has_streams) return true;
+      if (!take_other_chain(block)) return join_streams(block);
+    }
+  }
 }
 
 }  // namespace floe::gpu

@@ -3,7 +3,7 @@
 // their place 16 bytes at a time.
 //
 // A Group has warp(), warp_index(), warp_count(), rank(), size(), and sync() for all its threads, which all
-// call these functions; and memory(), a RunsMemory.
+// call these functions; and memory(), a RunsMemoryOf.
 #pragma once
 
 #include "gpu/decode/decode_memory.hpp"
@@ -11,14 +11,19 @@
 
 namespace floe::gpu {
 
-/// Words whose bits lie in shared memory at a time, and words of a segment that is done so.
-inline constexpr std::uint32_t window_words = 1 << 18, max_run_words = 1 << 20;
+/// Words of a segment that is done so; and of one that blocks of a few warps make.
+inline constexpr std::uint32_t max_run_words = 1 << 20, max_small_run_words = 1 << 16;
 
-struct RunsMemory {
-  std::uint32_t heads[window_words / 32];  ///< A bit for each word of the window with which a run begins.
-  std::uint32_t first_runs[window_words / tile_words];  ///< Runs of the first words of the window's tiles.
-  std::uint32_t totals[max_run_words / tile_words];     ///< Of 1024 lengths each, or not_a_total.
+/// `window`: words whose bits lie in shared memory at a time; `max_words`: of a segment.
+template <std::uint32_t window, std::uint32_t max_words>
+struct RunsMemoryOf {
+  static constexpr std::uint32_t window_words = window;
+  std::uint32_t heads[window / 32];  ///< A bit for each word of the window with which a run begins.
+  std::uint32_t first_runs[window / tile_words];  ///< Runs of the first words of the window's tiles.
+  std::uint32_t totals[max_words / tile_words];   ///< Of 1024 lengths each, or not_a_total.
 };
+using RunsMemory = RunsMemoryOf<1 << 18, max_run_words>;
+using SmallRunsMemory = RunsMemoryOf<max_small_run_words, max_small_run_words>;
 inline constexpr std::uint32_t not_a_total = 0xFFFFFFFF;  ///< A length is wrong.
 
 /// Runs of a segment of `words` words. Behind the last 32-bit length there is memory up to a multiple of 16.
@@ -106,7 +111,8 @@ template <class Group>
 FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t chunk, std::uint32_t before,
                            std::uint32_t begin) {
   auto& warp = group.warp();
-  RunsMemory& memory = group.memory();
+  auto& memory = group.memory();
+  constexpr std::uint32_t window_words = std::remove_reference_t<decltype(memory)>::window_words;
   const RunLengths lengths(warp, runs, chunk);
   const std::uint32_t end = begin + window_words < runs.words ? begin + window_words : runs.words;
   std::uint32_t inclusive[RunLengths::rows];
@@ -141,7 +147,7 @@ FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint
   constexpr unsigned of_row = warp_lanes * Words::size, rows = tile_words / of_row,
                      batch = Words::size <= 4 ? 4 : 2;
   auto& warp = group.warp();
-  const RunsMemory& memory = group.memory();
+  const auto& memory = group.memory();
   const std::uint32_t own = memory.heads[tile * (tile_words / 32) + warp.lane()], bits = count_bits(own);
   // The run of the word before the lane's first one; where a run begins with the tile, that before it.
   const std::uint32_t before =
@@ -180,7 +186,8 @@ FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint
 /// group's memory any more, and ends so.
 template <core::Word W, class Group>
 FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
-  RunsMemory& memory = group.memory();
+  auto& memory = group.memory();
+  constexpr std::uint32_t window_words = std::remove_reference_t<decltype(memory)>::window_words;
   total_lengths(group, runs);
   for (std::uint32_t begin = 0; begin < runs.words; begin += window_words) {
     const std::uint32_t words = runs.words - begin < window_words ? runs.words - begin : window_words,

@@ -79,8 +79,9 @@ TYPED_TEST(ExpandRuns, MakesAllWords) {
 
 /// More words than there are bits for them at a time.
 TYPED_TEST(ExpandRuns, GoesOnFromWindowToWindow) {
-  for (const std::uint64_t max : {9, 3000, 1000000}) expect_words<TypeParam>(2 * window_words + 4711, max);
-  expect_words<TypeParam>(window_words, 5);
+  for (const std::uint64_t max : {9, 3000, 1000000})
+    expect_words<TypeParam>(2 * RunsMemory::window_words + 4711, max);
+  expect_words<TypeParam>(RunsMemory::window_words, 5);
 }
 
 TYPED_TEST(ExpandRuns, RefusesLengthsThatCannotBeRight) {

@@ -1,6 +1,6 @@
 // What lies above a chain whose words blocks of a few warps make: differences to far words, as those of rows,
 // and floats on a grid. Words of the chain go to their place, and all threads of the block take them through
-// these steps there.
+// these steps there. Or a dictionary or runs, of which the chain makes the codes or the values.
 #pragma once
 
 #include "gpu/decode/open_tree.hpp"
@@ -17,17 +17,26 @@ struct OuterSum {
 inline constexpr unsigned max_outer_sums = 2;
 
 struct alignas(16) OuterSteps {
+  /// What the words of the chain are: they go through the sums and the grid, if there are such; or they are
+  /// quotients, codes of a dictionary, or values of runs.
+  enum Kind : std::uint8_t { words, quotients, codes, values };
   OuterSum sum[max_outer_sums];  ///< Outermost first.
   std::uint32_t sum_count = 0;
   bool is_grid = false;
+  Kind kind = words;
   DType type{};
   std::uint16_t exponent = 0;               ///< Of a grid.
   std::uint32_t low_at = 0, low_count = 0;  ///< Bytes below it, in the segment.
   std::uint32_t count = 0;                  ///< Of all words.
   ChainStep after;                          ///< Of the sums; nothing above a grid.
   std::uint8_t* out = nullptr;
+  /// Entries of the vectors of remainders, of codes that are no leaf of entropy, or of lengths.
+  const std::uint8_t* vectors = nullptr;
+  std::uint32_t others = 0;  ///< Entries of a dictionary, or runs.
 
   [[nodiscard]] FLOE_DEVICE bool are_some() const { return is_grid || sum_count > 0; }
+  /// Whether there is another chain.
+  [[nodiscard]] FLOE_DEVICE bool has_streams() const { return kind == codes || kind == values; }
   /// Words before those of the chain.
   [[nodiscard]] FLOE_DEVICE std::uint32_t heads() const {
     std::uint32_t all = 0;

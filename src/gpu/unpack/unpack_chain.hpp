@@ -16,8 +16,9 @@ inline constexpr unsigned max_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
   /// runs: the chain is that of their values; that of their lengths stands behind it. entropy: the payload is
-  /// one of entropy, of one section; short_entropy: with short frequencies of words of 16 bits.
-  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, failed };
+  /// one of entropy, of one section; short_entropy: with short frequencies of words of 16 bits; few: entries
+  /// of a dictionary, see set_entries.
+  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, few, failed };
   std::uint32_t state = none;
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
@@ -33,18 +34,23 @@ struct alignas(16) UnpackChain {
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
   double power = 1;         ///< Of decimals.
   std::uint64_t head[max_unpack_stride] = {};
-  /// Words of a dictionary of `out_bytes`, in the segment; or bytes of a payload of entropy.
+  /// Words of a dictionary of `out_bytes`, in the segment, or where the chain's words go if they are at 0; or
+  /// bytes of a payload of entropy.
   std::uint32_t table_at = 0, table_count = 0;
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
+/// The words of the dictionary of a chain.
+FLOE_DEVICE const std::uint8_t* table_of(const UnpackChain& chain) {
+  return chain.table_at == 0 ? chain.out : chain.bytes + chain.table_at;
+}
 FLOE_DEVICE bool is_of_entropy(const UnpackChain& chain) {
   return chain.state == UnpackChain::entropy || chain.state == UnpackChain::short_entropy;
 }
 
-/// What is known of a segment opened ahead: a chain or none, that of lengths, and steps above; a part; the
+/// What is known of a segment opened ahead: a chain or none, the other chain, and steps above; a part; the
 /// entries of its vectors. Behind it stand numbers that belong to lists of such segments.
 struct OpenedRecord {
-  static constexpr std::uint32_t lengths = sizeof(UnpackChain), outer = 2 * sizeof(UnpackChain),
+  static constexpr std::uint32_t other = sizeof(UnpackChain), outer = 2 * sizeof(UnpackChain),
                                  part = outer + sizeof(OuterSteps), entries = part + opened_bytes;
   FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
     return entries + (sizeof(VectorEntry) * max_opened_entries(words) + 15) / 16 * 16 + 32;
@@ -87,6 +93,11 @@ FLOE_DEVICE bool has_short_frequencies(const Node& node, const std::uint8_t* byt
   trees::SectionHeader header;
   if (node.end - node.at >= 2) header.set(0, bytes[node.at + 1], 0);
   return header.frequency_bits == trees::short_frequency_bits;
+}
+
+/// Whether a chain is a section of entropy whose words are stored as they are.
+FLOE_DEVICE bool is_plain_section(const UnpackChain& chain) {
+  return is_of_entropy(chain) && chain.final == FinalKind::same;
 }
 
 /// Makes `chain` that from a node of a part down to a payload, if there is one.
@@ -143,12 +154,112 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   }
 }
 
-/// What a segment is whose only part was opened: its chain, that of lengths if it is one of runs, and the
-/// steps above a chain of entropy.
+/// What a segment is whose only part was opened: its chain, the other one, which is that of lengths if it has
+/// runs, and of entries if it has a dictionary, and what is above a chain of entropy.
 struct SegmentChains {
-  UnpackChain chain, lengths;
+  UnpackChain chain, other;
   OuterSteps outer;
 };
+
+/// Says in `outer` that the root has two streams, and where its words go.
+FLOE_DEVICE void set_streams(const Node& root, OuterSteps::Kind kind, std::uint32_t others,
+                             const std::uint8_t* vectors, std::uint8_t* out, OuterSteps& outer) {
+  outer.kind = kind;
+  outer.type = root.type;
+  outer.count = root.count;
+  outer.others = others;
+  outer.vectors = vectors;
+  outer.out = out;
+}
+
+/// Makes the chain that of the quotients of a divide whose remainders are all the same, or vectors.
+FLOE_DEVICE void set_quotients(const OpenedPart& part, const std::uint8_t* bytes, SegmentChains& to) {
+  const Node &node = part.nodes[0], &remainders = part.nodes[node.child[1]];
+  UnpackChain& chain = to.chain;
+  const bool have_vectors = remainders.encoding == EncodingId::bitpack && remainders.table != nullptr;
+  if (!have_vectors && remainders.encoding != EncodingId::constant) return;
+  set_chain(part, node.child[0], bytes, chain);
+  if (!is_plain_section(chain) || chain.word_bytes < 4 || chain.order > 1 || chain.stride > 1 ||
+      chain.after.kind != ChainStep::nothing) {
+    chain.state = UnpackChain::none;
+    return;
+  }
+  chain.after.kind = ChainStep::divide;
+  chain.after.number[0] = have_vectors ? 0 : remainders.number[0];
+  chain.after.number[1] = std::uint64_t{node.parameter[0]} << node.parameter[1];
+  set_streams(node, OuterSteps::quotients, 0, have_vectors ? remainders.table : nullptr, nullptr, to.outer);
+}
+
+/// Makes `entries` the chain of entries: one of entropy; else `whole`, raw words, or `few`, a leaf of entropy
+/// of a section of any shape, below a step to sortable words or none; the payload is where the table is.
+FLOE_DEVICE void set_entries(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
+                             UnpackChain& entries) {
+  set_chain(part, index, bytes, entries);
+  if (is_plain_section(entries)) return;
+  entries.state = UnpackChain::none;
+  const Node* node = &part.nodes[index];
+  entries.after.kind = ChainStep::nothing;
+  if (node->encoding == EncodingId::sortable) {
+    entries.after.kind = ChainStep::sortable;
+    node = &part.nodes[node->child[0]];
+  }
+  entries.table_at = node->at;
+  entries.table_count = node->end - node->at;
+  if (node->encoding == EncodingId::raw) entries.state = UnpackChain::whole;
+  if (node->encoding == EncodingId::entropy && node->count <= trees::section_words)
+    entries.state = UnpackChain::few;
+}
+
+/// Makes the chain that of the codes of a dictionary of wide words: of entropy, or of vectors if there is
+/// room for the entries in shared memory. The other one is that of its entries.
+FLOE_DEVICE void set_codes(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
+                           std::uint32_t max_table_bytes, SegmentChains& to) {
+  const Node &node = part.nodes[0], &codes = part.nodes[node.child[1]];
+  UnpackChain& chain = to.chain;
+  const unsigned width = word_bytes(node.type);
+  if (node.number[1] > 0 || width < 4) return;
+  set_entries(part, node.child[0], bytes, to.other);
+  set_chain(part, node.child[1], bytes, chain);
+  const bool are_packed = chain.state == UnpackChain::whole && codes.encoding == EncodingId::bitpack;
+  const bool fit = are_packed ? node.number[0] * width <= max_table_bytes : is_plain_section(chain);
+  if (to.other.state == UnpackChain::none || !fit) {
+    chain.state = to.other.state = UnpackChain::none;
+    return;
+  }
+  chain.state = UnpackChain::entropy;
+  set_streams(node, OuterSteps::codes, static_cast<std::uint32_t>(node.number[0]),
+              are_packed ? codes.table : nullptr, out, to.outer);
+}
+
+/// What a chain of codes that are vectors is when the entries are where the words go.
+FLOE_DEVICE UnpackChain chain_of_codes(const UnpackChain& chain, const OuterSteps& outer,
+                                       const std::uint8_t* record) {
+  UnpackChain own = chain;
+  own.state = UnpackChain::whole;
+  own.final = FinalKind::look_up;
+  own.out_bytes = static_cast<std::uint8_t>(word_bytes(outer.type));
+  own.out = outer.out;
+  own.table_at = 0;
+  own.table_count = outer.others;
+  own.first_entry = static_cast<std::uint16_t>(
+      static_cast<std::uint32_t>(outer.vectors - (record + OpenedRecord::entries)) / sizeof(VectorEntry));
+  return own;
+}
+
+/// Makes the chain that of the values of runs, of entropy; the other one is that of their lengths, which are
+/// of entropy or vectors.
+FLOE_DEVICE void set_values(const OpenedPart& part, std::uint8_t* out, SegmentChains& to) {
+  const Node &node = part.nodes[0], &lengths = part.nodes[node.child[0]];
+  const bool are_packed = to.other.state == UnpackChain::whole && lengths.encoding == EncodingId::bitpack;
+  const bool fit = is_plain_section(to.chain) && to.chain.word_bytes >= 4 &&
+                   (are_packed || is_plain_section(to.other)) && node.count <= max_small_run_words;
+  if (!fit) {
+    to.chain.state = to.other.state = UnpackChain::none;
+    return;
+  }
+  set_streams(node, OuterSteps::values, static_cast<std::uint32_t>(node.number[0]),
+              are_packed ? lengths.table : nullptr, out, to.outer);
+}
 
 /// Makes the chain of a segment that of its tree below steps for all threads, if there are such.
 FLOE_DEVICE void set_inner_chain(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
@@ -169,13 +280,21 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
   UnpackChain& chain = to.chain;
   if (root.encoding == EncodingId::dict) {
     set_look_up(part, bytes, max_table_bytes, chain);
+    if (chain.state == UnpackChain::none) {
+      chain = {};
+      set_codes(part, bytes, out, max_table_bytes, to);
+    }
+  } else if (root.encoding == EncodingId::divide) {
+    set_quotients(part, bytes, to);
   } else if (root.encoding == EncodingId::rle) {
     if (root.count > max_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
-    set_chain(part, root.child[0], bytes, to.lengths);
+    set_chain(part, root.child[0], bytes, to.other);
     set_chain(part, root.child[1], bytes, chain);
-    const bool need_block = chain.state != UnpackChain::whole || to.lengths.state != UnpackChain::whole;
-    chain.state = need_block ? UnpackChain::none : UnpackChain::runs;
-    if (need_block) to.lengths.state = UnpackChain::none;
+    if (chain.state == UnpackChain::whole && to.other.state == UnpackChain::whole) {
+      chain.state = UnpackChain::runs;
+    } else {
+      set_values(part, out, to);
+    }
   } else {
     set_inner_chain(part, bytes, out, to);
     // Blocks are faster where vectors are little work, and where neighbours of 64 bits are added up.

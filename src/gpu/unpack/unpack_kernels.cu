@@ -82,7 +82,7 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
     const std::uint32_t ticket = listed_ticket(job, SegmentList::with_runs, i);
     const std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
     const std::uint32_t of_values = word32(record, group.warp().lane()),
-                        of_lengths = word32(record + OpenedRecord::lengths, group.warp().lane());
+                        of_lengths = word32(record + OpenedRecord::other, group.warp().lane());
     const auto& chain = *reinterpret_cast<const UnpackChain*>(record);
     const std::uint32_t count = chain.count + chain.stride, lengths_bytes = (4 * count + 15) / 16 * 16;
     const unsigned width = chain.out_bytes;
@@ -124,7 +124,7 @@ __device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeCo
                       share = (bytes / warps.count + 16) / 16 * 16, begin = min(bytes, warps.own * share),
                       end = min(bytes, begin + share);
   sync_threads(warps.barrier, warps.count * warp_lanes);  // nobody needs the dictionary before any more
-  copy_in(warp, chain.bytes + chain.table_at + begin, end - begin, table + begin);
+  copy_in(warp, table_of(chain) + begin, end - begin, table + begin);
   sync_threads(warps.barrier, warps.count * warp_lanes);
   const std::uint32_t vectors = tiles_of(chain.count);
   if (warps.own >= vectors) return;

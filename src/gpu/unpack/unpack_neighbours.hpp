@@ -11,7 +11,7 @@
 
 namespace floe::gpu {
 
-inline constexpr unsigned neighbours = 32;
+inline constexpr unsigned lane_neighbours = 32;
 /// Bytes between rows of 32 words in shared memory: with 16 bytes of each, eight lanes reach all banks.
 inline constexpr std::uint32_t neighbour_stride = 144;
 
@@ -31,7 +31,7 @@ FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned
 /// Begins to copy what the worker needs next to the end of its tile, behind rows and words.
 template <class Worker>
 FLOE_DEVICE void land_next_apart(Worker& worker) {
-  constexpr std::uint32_t end = (neighbours + 1) * neighbour_stride;
+  constexpr std::uint32_t end = (lane_neighbours + 1) * neighbour_stride;
   UnpackMemory& memory = worker.memory();
   land_next(worker, memory.tile + end, sizeof memory.tile - end, true);
 }
@@ -58,8 +58,8 @@ class NeighbourUnpacker {
     }
     const bool good = put_vector<W>(worker_, count_);
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; ++i)
-      word_[i] = load_aligned<W>(memory_.tile + tile_offset<W>(neighbours * warp.lane() + i));
+    for (unsigned i = 0; i < lane_neighbours; ++i)
+      word_[i] = load_aligned<W>(memory_.tile + tile_offset<W>(lane_neighbours * warp.lane() + i));
     warp.sync();
     land_next_apart(worker_);
     return good;
@@ -71,7 +71,7 @@ class NeighbourUnpacker {
     apply(memory_.chain.before);
     W total[stride] = {}, before[stride];
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; ++i) {
+    for (unsigned i = 0; i < lane_neighbours; ++i) {
       const W own = word_[i];
       word_[i] = total[i % stride];
       total[i % stride] += own;
@@ -89,7 +89,7 @@ class NeighbourUnpacker {
     }
     worker_.pass_turn(tile_);
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; ++i) word_[i] += before[i % stride];
+    for (unsigned i = 0; i < lane_neighbours; ++i) word_[i] += before[i % stride];
   }
 
   /// Stores the words at the vector's place in the output; of the last vector also those behind it.
@@ -104,16 +104,16 @@ class NeighbourUnpacker {
     if (Store::is_plain && count >= tile_words &&
         reinterpret_cast<std::uintptr_t>(at) % sizeof(FourWords) == 0) {
       FLOE_UNROLL
-      for (unsigned i = 0; i < neighbours; i += FourWords::size) {
+      for (unsigned i = 0; i < lane_neighbours; i += FourWords::size) {
         const std::uint32_t first = i * warp_lanes + FourWords::size * warp.lane();
         const std::uint8_t* const from =
-            memory_.tile + first / neighbours * neighbour_stride + first % neighbours * sizeof(W);
+            memory_.tile + first / lane_neighbours * neighbour_stride + first % lane_neighbours * sizeof(W);
         store_aligned(at + first * sizeof(W), load_aligned<FourWords>(from));
       }
     } else {
       FLOE_UNROLL_BY(8)
       for (unsigned row = 0; row < warp_lanes; ++row) {
-        const std::uint32_t first = row * neighbours + warp.lane();
+        const std::uint32_t first = row * lane_neighbours + warp.lane();
         const Pack<W> one{load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
         if (first < count) Store::store_all(to, out + first, one);
       }
@@ -134,7 +134,7 @@ class NeighbourUnpacker {
     const W mask = core::low_mask<W>(entry.width), base = static_cast<W>(entry.base);
     const std::uint8_t* const at = memory_.tile + first / 32 * neighbour_stride;
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; i += FourWords::size) {
+    for (unsigned i = 0; i < lane_neighbours; i += FourWords::size) {
       const auto low = load_aligned<FourWords>(at + i * sizeof(W)),
                  high = load_aligned<FourWords>(at + neighbour_stride + i * sizeof(W));
       FLOE_UNROLL
@@ -145,7 +145,7 @@ class NeighbourUnpacker {
   FLOE_DEVICE void apply(const ChainStep& step) {
     if (step.kind == ChainStep::nothing) return;
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; ++i) word_[i] = apply_step(step, word_[i]);
+    for (unsigned i = 0; i < lane_neighbours; ++i) word_[i] = apply_step(step, word_[i]);
   }
 
   /// From here on the tile has the words, row by row of lanes.
@@ -153,7 +153,7 @@ class NeighbourUnpacker {
     auto& warp = worker_.warp();
     std::uint8_t* const own = memory_.tile + warp.lane() * neighbour_stride;
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; i += FourWords::size)
+    for (unsigned i = 0; i < lane_neighbours; i += FourWords::size)
       store_aligned(own + i * sizeof(W), FourWords{{word_[i], word_[i + 1], word_[i + 2], word_[i + 3]}});
     warp.sync();
   }
@@ -161,7 +161,7 @@ class NeighbourUnpacker {
   Worker& worker_;
   UnpackMemory& memory_;
   const std::uint32_t tile_, count_;
-  W word_[neighbours];
+  W word_[lane_neighbours];
   W last_[stride];  ///< Sums up to and including this lane.
 };
 

@@ -130,14 +130,14 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
          {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
           kernels.open_shared_bytes},
          job, stream);
-  if (job.share_count > 0)
+  if (job.share_count > 0) {
+    launch_entropy(calls, entropy_kernel(), job, device, stream);
+    if (has_words_of_16_bits(job)) launch_entropy(calls, short_entropy_kernel(), job, device, stream);
+    // Behind blocks of entropy, which make the entries of dictionaries.
     launch(calls, unpack_kernel(),
            {std::min(job.share_count, device.multiprocessors), shape.groups * group_threads,
             shape.shared_bytes, device.overlaps_kernels},
            job, stream);
-  if (job.share_count > 0) {
-    launch_entropy(calls, entropy_kernel(), job, device, stream);
-    if (has_words_of_16_bits(job)) launch_entropy(calls, short_entropy_kernel(), job, device, stream);
   }
   if (job.block_count > 0) {
     launch(calls, kernels.decode,
