@@ -2,6 +2,9 @@
 // values and lengths of runs; of any number of words, and with damage.
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "gpu/unpack/unpack_chain.hpp"
 #include "tests/series_cuda/expect_decoded.hpp"
 #include "tests/series_cuda/two_stream_columns.hpp"
 #include "tests/support/sanitized.hpp"
@@ -34,11 +37,20 @@ TEST_P(TwoStreamsOf, GiveDifficultWords) {
   }
 }
 
+std::size_t distinct_words(const Column& column) {
+  const std::size_t width = size_of(column.type);
+  std::set<std::vector<std::uint8_t>> all;
+  for (auto at = column.bytes.begin(); at != column.bytes.end(); at += static_cast<std::ptrdiff_t>(width))
+    all.emplace(at, at + static_cast<std::ptrdiff_t>(width));
+  return all.size();
+}
+
 TEST_P(TwoStreamsOf, NeedNoBlock) {
   for (const auto& [tree, column] : cases_of(GetParam(), 20000)) {
-    const bool is_varied = tree.find("constant") != std::string::npos;
-    if (is_varied && encode_with(tree, column).empty()) continue;
-    EXPECT_TRUE(needs_no_block_emulated(encode_with(tree, column), GetParam(), 20000)) << tree;
+    // Dictionaries that a few warps have no room for are left to blocks, unless codes are vectors.
+    const bool fits = !tree.starts_with("dict") || tree.ends_with(",bitpack,raw") ||
+                      distinct_words(column) * size_of(column.type) <= gpu::max_small_table_bytes;
+    EXPECT_EQ(needs_no_block_emulated(encode_with(tree, column), GetParam(), 20000), fits) << tree;
   }
 }
 

@@ -131,13 +131,12 @@ FLOE_DEVICE_CALL bool look_up_codes(Block& block, const std::uint8_t* codes, Sto
   using Pair = Vector<W>;
   constexpr unsigned of_lane = sizeof(Pair) / sizeof(W), batch = 16 / of_lane;  // a store of 16 bytes
   using Codes = std::conditional_t<of_lane == 2, std::uint32_t, std::uint64_t>;
+  static_assert(sizeof memory.room >= max_small_table_bytes && max_small_table_bytes % 16 == 0);
   const auto entries_bytes = static_cast<std::uint32_t>(stream_bytes(to.table_count, sizeof(W)));
-  if (entries_bytes <= sizeof memory.room) {
-    for (std::uint32_t i = 16 * block.rank(); i < entries_bytes; i += 16 * block.size())
-      store_aligned(memory.room + i, load_aligned<Vector<std::uint32_t>>(to.table + i));
-    to.table = memory.room;
-    block.sync();
-  }
+  for (std::uint32_t i = 16 * block.rank(); i < entries_bytes; i += 16 * block.size())
+    store_aligned(memory.room + i, load_aligned<Vector<std::uint32_t>>(to.table + i));
+  to.table = memory.room;
+  block.sync();
   const std::uint32_t count = memory.outer.count,
                       all = reinterpret_cast<std::uintptr_t>(to.out) % 16 == 0 ? count / of_lane : 0;
   FLOE_NO_UNROLL

@@ -100,9 +100,10 @@ FLOE_DEVICE bool is_plain_section(const UnpackChain& chain) {
   return is_of_entropy(chain) && chain.final == FinalKind::same;
 }
 
-/// Makes `chain` that from a node of a part down to a payload, if there is one.
-FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
-                           UnpackChain& chain) {
+/// Makes `chain` that from a node of a part down to a payload, if there is one. A function of its own: the
+/// kernel that opens segments is short, and waits for its instructions.
+FLOE_DEVICE_CALL void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
+                                UnpackChain& chain) {
   const Node* node = &part.nodes[index];
   chain.bytes = bytes;
   chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
@@ -161,6 +162,9 @@ struct SegmentChains {
   OuterSteps outer;
 };
 
+/// Of a dictionary that small blocks look up in: from device memory, blocks of more warps are faster.
+inline constexpr std::uint32_t max_small_table_bytes = 28 << 10;
+
 /// Says in `outer` that the root has two streams, and where its words go.
 FLOE_DEVICE void set_streams(const Node& root, OuterSteps::Kind kind, std::uint32_t others,
                              const std::uint8_t* vectors, std::uint8_t* out, OuterSteps& outer) {
@@ -210,8 +214,8 @@ FLOE_DEVICE void set_entries(const OpenedPart& part, unsigned index, const std::
     entries.state = UnpackChain::few;
 }
 
-/// Makes the chain that of the codes of a dictionary of wide words: of entropy, or of vectors if there is
-/// room for the entries in shared memory. The other one is that of its entries.
+/// Makes the chain that of the codes of a dictionary of wide words, of entropy or of vectors, if there is
+/// room for the entries in the shared memory of those who look up. The other one is that of its entries.
 FLOE_DEVICE void set_codes(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
                            std::uint32_t max_table_bytes, SegmentChains& to) {
   const Node &node = part.nodes[0], &codes = part.nodes[node.child[1]];
@@ -221,7 +225,8 @@ FLOE_DEVICE void set_codes(const OpenedPart& part, const std::uint8_t* bytes, st
   set_entries(part, node.child[0], bytes, to.other);
   set_chain(part, node.child[1], bytes, chain);
   const bool are_packed = chain.state == UnpackChain::whole && codes.encoding == EncodingId::bitpack;
-  const bool fit = are_packed ? node.number[0] * width <= max_table_bytes : is_plain_section(chain);
+  const bool fit = node.number[0] * width <= (are_packed ? max_table_bytes : max_small_table_bytes) &&
+                   (are_packed || is_plain_section(chain));
   if (to.other.state == UnpackChain::none || !fit) {
     chain.state = to.other.state = UnpackChain::none;
     return;
