@@ -10,7 +10,7 @@
 // FLOE_DEVICE_CALL: functions that are called and not inlined, where there are many and each of them is long.
 #if defined(__CUDACC__)
 #define FLOE_DEVICE __device__ __forceinline__
-#define FLOE_DEVICE_CALL __device__ __noinline__
+#define FLOE_DEVICE_CALL inline __device__ __noinline__
 #define FLOE_UNROLL _Pragma("unroll")
 #define FLOE_PRAGMA(text) _Pragma(#text)
 #define FLOE_UNROLL_BY(count) FLOE_PRAGMA(unroll count)
