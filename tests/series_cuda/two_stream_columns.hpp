@@ -44,7 +44,7 @@ inline Column multiples(DType type, std::uint64_t count, std::uint64_t divisor, 
   return column;
 }
 
-inline std::vector<std::string> dictionary_trees(DType type) {
+inline std::vector<std::string> trees_with_dictionaries(DType type) {
   const std::string map = is_float(type) ? "sortable," : "";
   std::vector<std::string> trees;
   for (const std::string& entries : {std::string("raw"), map + "entropy"}) {
@@ -81,7 +81,7 @@ struct StreamsCase {
 inline std::vector<StreamsCase> cases_of(DType type, std::uint64_t count) {
   std::vector<StreamsCase> cases;
   for (const std::uint64_t kinds : {3, 700, 6000}) {
-    for (const std::string& tree : dictionary_trees(type))
+    for (const std::string& tree : trees_with_dictionaries(type))
       cases.push_back({tree, walk_of_kinds(type, count, kinds, 0)});
   }
   for (const std::uint64_t stay : {20, 70}) {

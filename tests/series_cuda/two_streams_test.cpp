@@ -26,7 +26,7 @@ TEST_P(TwoStreamsOf, GiveTheWordsOfTheCpu) {
 }
 
 TEST_P(TwoStreamsOf, GiveDifficultWords) {
-  std::vector<std::string> trees = dictionary_trees(GetParam());
+  std::vector<std::string> trees = trees_with_dictionaries(GetParam());
   for (const auto& more : {run_trees(GetParam()), quotient_trees("3"), quotient_trees("1,9")})
     trees.insert(trees.end(), more.begin(), more.end());
   for (const std::string& tree : trees) {
