@@ -9,13 +9,6 @@
 namespace floe::test {
 namespace {
 
-Batches<std::int32_t> adaptation_trace() {
-  Batches<std::int32_t> batches;
-  for (std::uint64_t i = 0; i < 26; ++i)
-    batches.push_back(pattern_b<std::int32_t>(5000, i, 30000, -10000, 10000, Random(i)));
-  return batches;
-}
-
 TEST(Planner, FollowsTheAdaptationTrace) { EXPECT_GE(ratio_of(adaptation_trace()), 12); }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/series/columns.hpp"
+#include "tests/series/generators.hpp"
 
 namespace floe::test {
 
@@ -59,5 +60,12 @@ std::uint64_t bytes_with_fresh_planners(const Batches<T>& batches) {
 }
 
 inline constexpr std::uint64_t segment = 1 << 18;
+
+inline Batches<std::int32_t> adaptation_trace() {
+  Batches<std::int32_t> batches;
+  for (std::uint64_t i = 0; i < 26; ++i)
+    batches.push_back(pattern_b<std::int32_t>(5000, i, 30000, -10000, 10000, Random(i)));
+  return batches;
+}
 
 }  // namespace floe::test
