@@ -71,8 +71,10 @@ class StreamPlanner {
   void encode(PartJob& part, Scratch& scratch) const;
   /// Whether parts try the trees of others: fingerprints do not tell which fits best. Devices have no time.
   [[nodiscard]] bool exchanges_trees() const { return !objective_.for_devices && !objective_.is_hasty; }
-  /// Whether what was cut may turn out shorter as a whole.
-  [[nodiscard]] bool joins_parts() const { return !is_fast(objective_) && !objective_.for_devices; }
+  /// Whether what was cut may turn out shorter as a whole. Where speed is demanded, the parts keep it.
+  [[nodiscard]] bool joins_parts() const {
+    return !is_fast(objective_) && !objective_.for_devices && objective_.decode_megabytes_per_second == 0;
+  }
   /// Of neighbours.
   enum class Trees : std::uint8_t { of_searches, word_lists };
   /// A better tree for one of `parts` among those of its neighbours (p).

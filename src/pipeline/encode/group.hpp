@@ -111,7 +111,7 @@ class GroupEncoder::Group {
   /// Whether lists of words pay is another matter in each part, so that planners need not know.
   void list_words();
 
-  /// Estimates cut segments: where few bytes count, the tree of the longest part is tried on all of them.
+  /// Cuts go by estimates of parts: where their trees begin alike, that of the longest one is tried on all.
   void join_parts();
 
   /// In their order where one thread makes them in their places.
