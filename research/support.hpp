@@ -1,12 +1,10 @@
-// What the published streams share: views of bytes, error statuses, and the edge to code that throws.
+// What the published streams share: views of bytes, and error statuses.
 #pragma once
 
 #include <cstdint>
-#include <new>
 #include <span>
-#include <stdexcept>
-#include <utility>
 
+#include "core/guard.hpp"
 #include "floe/types.hpp"
 
 namespace floe::published {
@@ -26,16 +24,6 @@ inline Status truncated(std::uint64_t offset, const char* detail) {
   return {ErrorCode::truncated_frame, offset, detail};
 }
 
-/// Calls `work`, which returns a Result; memory that cannot be had becomes out_of_memory.
-template <class Work>
-auto guarded(Work&& work) -> decltype(work()) {
-  try {
-    return std::forward<Work>(work)();
-  } catch (const std::bad_alloc&) {
-    return Status{ErrorCode::out_of_memory, 0, "no memory"};
-  } catch (const std::length_error&) {  // a vector of more bytes than there are addresses
-    return Status{ErrorCode::out_of_memory, 0, "no memory"};
-  }
-}
+using core::guarded;
 
 }  // namespace floe::published

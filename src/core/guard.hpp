@@ -2,6 +2,7 @@
 #pragma once
 
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "floe/types.hpp"
@@ -14,6 +15,8 @@ auto guarded(Work&& work) -> decltype(work()) {
   try {
     return std::forward<Work>(work)();
   } catch (const std::bad_alloc&) {
+    return Status{ErrorCode::out_of_memory, 0, "no memory"};
+  } catch (const std::length_error&) {  // a vector of more bytes than there are addresses
     return Status{ErrorCode::out_of_memory, 0, "no memory"};
   }
 }

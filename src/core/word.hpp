@@ -37,4 +37,18 @@ inline void store(std::uint8_t* to, W word) noexcept {
   std::memcpy(to, &word, sizeof word);
 }
 
+/// That of four which is for words W.
+template <Word W>
+constexpr const auto& of_word(const auto& of_u8, const auto& of_u16, const auto& of_u32,
+                              const auto& of_u64) noexcept {
+  if constexpr (sizeof(W) == 1)
+    return of_u8;
+  else if constexpr (sizeof(W) == 2)
+    return of_u16;
+  else if constexpr (sizeof(W) == 4)
+    return of_u32;
+  else
+    return of_u64;
+}
+
 }  // namespace floe::core

@@ -173,25 +173,11 @@ struct Kernels {
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {
-    if constexpr (sizeof(W) == 1)
-      return u8;
-    else if constexpr (sizeof(W) == 2)
-      return u16;
-    else if constexpr (sizeof(W) == 4)
-      return u32;
-    else
-      return u64;
+    return core::of_word<W>(u8, u16, u32, u64);
   }
   template <core::Word W>
   [[nodiscard]] const DecodingKernels<W>& decoding() const {
-    if constexpr (sizeof(W) == 1)
-      return decoding_u8;
-    else if constexpr (sizeof(W) == 2)
-      return decoding_u16;
-    else if constexpr (sizeof(W) == 4)
-      return decoding_u32;
-    else
-      return decoding_u64;
+    return core::of_word<W>(decoding_u8, decoding_u16, decoding_u32, decoding_u64);
   }
   template <class F, class I>
   [[nodiscard]] const DecimalKernels<F, I>& decimals() const {

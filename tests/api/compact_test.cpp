@@ -7,15 +7,12 @@
 #include <string>
 
 #include "floe/recover.hpp"
-#include "pipeline/compact/compact_table.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/tables.hpp"
 
 namespace floe::test {
 namespace {
-
-std::uint32_t version_of(const Bytes& frame) { return frame[4]; }
 
 /// Numbers, repeated texts in quotes, other texts, times, and lines that are no rows.
 std::string small_table(std::size_t rows) {
@@ -249,61 +246,6 @@ TEST(Compact, TakeMemoryByTheirText) {
   EXPECT_EQ(Reader::open(reader_of(frame), frame.size(), 1 << 20).status().code, ErrorCode::out_of_memory);
 }
 
-/// Rows of names, in an order without a rule: texts of the same columns are told by their text alone.
-std::string table_of_names(std::size_t rows, const std::string& end) {
-  const std::array<std::string, 5> names{"Ada", "Grace \"\"H\"\"", "Emmy", "Sofia", "Mary"};
-  std::string text = "name,born,share" + end;
-  std::uint64_t state = 1;
-  for (std::size_t i = 0; i < rows; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    text += '"' + names[state >> 33 & 3] + ", " + names[(state >> 40) % 5] + "\",";
-    text += (state >> 50) % 9 == 0 ? "NA" : std::to_string(1800 + (state >> 45) % 100);
-    text += ",0." + std::to_string((state >> 55) % 90 + 10) + end;
-    if (i % 40 == 3) text += "too,many,cells,here" + end + "\n";
-  }
-  return text + "last,1900,1.50";
-}
-
-TEST(Compact, TextsAreReadAsColumns) {
-  for (const std::string end : {"\n", "\r\n"}) {
-    const std::string text = table_of_names(300, end);
-    const Bytes frame = table_of(text, {}, {.goal = Goal::max}), usual = table_of(text);
-    EXPECT_LT(frame.size(), usual.size());
-    EXPECT_EQ(text_of(decode_restored(frame).content), text);
-    EXPECT_EQ(text_of(decode_stream(frame).content), text);
-    const Reader reader = Reader::open(reader_of(frame), frame.size()).value(),
-                 other = Reader::open(reader_of(usual), usual.size()).value();
-    EXPECT_EQ(reader.segment(0).value().columns[0].trees[0], "text");
-    EXPECT_EQ(reader.info().columns, other.info().columns);
-    EXPECT_EQ(reader.info().element_count, 301u);
-    for (std::size_t column = 0; column < 3; ++column)
-      EXPECT_EQ(reader.read_texts(column, {0, 301}).value(), other.read_texts(column, {0, 301}).value());
-    std::vector<std::int64_t> years(301), others(301);
-    EXPECT_EQ(reader.read_values(1, {0, 301}, std::as_writable_bytes(std::span(years))).code,
-              other.read_values(1, {0, 301}, std::as_writable_bytes(std::span(others))).code);
-    EXPECT_EQ(years, others);
-    std::vector<double> shares(301), other_shares(301);
-    ASSERT_TRUE(reader.read_values(2, {0, 301}, std::as_writable_bytes(std::span(shares))).ok());
-    ASSERT_TRUE(other.read_values(2, {0, 301}, std::as_writable_bytes(std::span(other_shares))).ok());
-    EXPECT_EQ(shares, other_shares);
-  }
-}
-
-TEST(Compact, RatioKeepsShortTexts) {
-  const auto tree_of = [](const std::string& text, const Options& options) {
-    const Bytes frame = table_of(text, {}, options);
-    EXPECT_EQ(text_of(decode_restored(frame).content), text);
-    return Reader::open(reader_of(frame), frame.size()).value().segment(0).value().columns[0].trees[0];
-  };
-  const std::string text = table_of_names(800, "\n"), longer = table_of_names(1300, "\n");
-  ASSERT_LE(text.size(), std::size_t{1} << 15);
-  ASSERT_GT(longer.size(), std::size_t{1} << 15);
-  EXPECT_EQ(tree_of(text, {.goal = Goal::ratio}), "text");
-  EXPECT_NE(tree_of(longer, {.goal = Goal::ratio}), "text");
-  EXPECT_NE(tree_of(text, {.goal = Goal::balance}), "text");
-  EXPECT_NE(tree_of(text, {.goal = Goal::ratio, .decode_megabytes_per_second = 100}), "text");
-}
-
 TEST(Compact, MayBeShorterThanAHeader) {
   const std::string text = "a\n1\n2\n";
   const Bytes frame = table_of(text, {}, {.goal = Goal::max});
@@ -318,19 +260,6 @@ TEST(Compact, MayBeShorterThanAHeader) {
   }
 }
 
-TEST(Compact, TextsUpToAMebibyte) {
-  const std::string text = table_of_names(20'000, "\n"), larger = table_of_names(60'000, "\n");
-  ASSERT_GT(text.size(), std::size_t{1} << 18);
-  ASSERT_GT(larger.size(), std::size_t{1} << 20);
-  const Bytes frame = table_of(text, {}, {.goal = Goal::max});
-  EXPECT_EQ(version_of(frame), 2u);
-  EXPECT_EQ(text_of(decode_restored(frame).content), text);
-  EXPECT_EQ(version_of(table_of(larger, {}, {.goal = Goal::max})), 1u);
-  const Bytes values = table_of(text, {.keep_text = false}, {.goal = Goal::max});
-  EXPECT_NE(Reader::open(reader_of(values), values.size()).value().segment(0).value().columns[0].trees[0],
-            "text");
-}
-
 TEST(Compact, RecoveryReadsIntactOnes) {
   const std::string text = small_table(120);
   const Bytes frame = table_of(text, {}, {.goal = Goal::max});
@@ -342,55 +271,6 @@ TEST(Compact, RecoveryReadsIntactOnes) {
   });
   ASSERT_TRUE(map.status().ok());
   EXPECT_EQ(restored, text);
-}
-
-struct Texts {
-  explicit Texts(const std::vector<std::string>& texts, DType type = DType::u8)
-      : lengths(type, texts.size()) {
-    std::string all;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (type == DType::u8)
-        lengths.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(texts[i].size());
-      else
-        lengths.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(texts[i].size());
-      all += texts[i];
-    }
-    bytes = rows::byte_words(all);
-  }
-  [[nodiscard]] std::string all() const {
-    const auto view = bytes.bytes();
-    return {view.begin(), view.end()};
-  }
-  rows::Words lengths, bytes;
-};
-
-TEST(Compact, QuotesAreTakenOffOnlyWhereAllTextsHaveBoth) {
-  Texts quoted({"\"a\"", "\"\"", "\"x,y\""});
-  ASSERT_TRUE(pipeline::take_quotes_off(quoted.lengths, quoted.bytes));
-  EXPECT_EQ(quoted.all(), "ax,y");
-  ASSERT_TRUE(pipeline::put_quotes_on(quoted.lengths, quoted.bytes));
-  EXPECT_EQ(quoted.all(), "\"a\"\"\"\"x,y\"");
-  for (const std::vector<std::string>& others :
-       {std::vector<std::string>{}, {"5\"", "12\""}, {"\"a", "\"b"}, {"\""}, {""}, {"\"a\"", "b"}}) {
-    Texts texts(others);
-    const std::string before = texts.all();
-    EXPECT_FALSE(pipeline::take_quotes_off(texts.lengths, texts.bytes));
-    EXPECT_EQ(texts.all(), before);
-  }
-}
-
-// Lengths of forged frames may say anything.
-TEST(Compact, QuotesArePutOnOnlyWhereLengthsFit) {
-  const std::string longest(253, 'x'), too_long(254, 'x');
-  Texts fits({longest}), grows({too_long}), wide({too_long}, DType::u16);
-  EXPECT_TRUE(pipeline::put_quotes_on(fits.lengths, fits.bytes));
-  EXPECT_FALSE(pipeline::put_quotes_on(grows.lengths, grows.bytes));
-  EXPECT_TRUE(pipeline::put_quotes_on(wide.lengths, wide.bytes));
-  for (const int wrong : {0, 2, 4, 255}) {
-    Texts texts({"abc"});
-    texts.lengths.as<std::uint8_t>()[0] = static_cast<std::uint8_t>(wrong);
-    EXPECT_FALSE(pipeline::put_quotes_on(texts.lengths, texts.bytes)) << wrong;
-  }
 }
 
 // Inches, and what else ends as texts in quotes do.

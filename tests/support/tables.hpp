@@ -14,7 +14,6 @@ namespace floe::test {
 inline Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 inline std::string text_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// The frame of CSV text or of records; empty, with a failure of the test, if it cannot be had.
 /// Of which no compact frame is made, however small the table is.
 inline TableOptions ordinary_table() {
   TableOptions table;
@@ -22,6 +21,7 @@ inline TableOptions ordinary_table() {
   return table;
 }
 
+/// The frame of CSV text or of records; empty, with a failure of the test, if it cannot be had.
 inline Bytes table_of(std::string_view content, const TableOptions& table = ordinary_table(),
                       const Options& options = {}, std::size_t piece_bytes = std::size_t{1} << 20) {
   Bytes frame;
@@ -39,6 +39,9 @@ inline Bytes table_of(std::string_view content, const TableOptions& table = ordi
   EXPECT_EQ(writer->info().frame_bytes, frame.size());
   return status.ok() ? frame : Bytes{};
 }
+
+/// 2 of compact frames.
+inline unsigned version_of(const Bytes& frame) { return frame[4]; }
 
 /// The frame of columns in memory, `rows` of each.
 inline Bytes columns_frame(std::span<const void* const> values, std::uint64_t rows, const Schema& schema,

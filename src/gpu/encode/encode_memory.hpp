@@ -54,7 +54,7 @@ struct EncodePiece {
   std::uint32_t vectors = 0;     ///< If they do, so many, or of_blocks,
   std::uint32_t word_bytes = 0;  ///< of words of this size.
 
-  static constexpr std::uint32_t of_blocks = 0xFFFFFFFF;  ///< `from` is where LaidBlocks are.
+  static constexpr std::uint32_t of_blocks = 0xFFFFFFFF;  ///< `from` is where BlocksInSlots are.
 };
 
 /// A node whose children are being encoded.

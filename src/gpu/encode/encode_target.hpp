@@ -94,15 +94,15 @@ FLOE_DEVICE void gather_pieces(Block& block, const EncodePiece* pieces, std::uin
   for (unsigned i = 0; i < count; ++i) {
     const EncodePiece piece = next;
     if (i + 1 < count) next = pieces[i + 1];
-    const auto* const laid = reinterpret_cast<const LaidBlocks*>(piece.from);
+    const auto* const in_slots = reinterpret_cast<const BlocksInSlots*>(piece.from);
     const bool is_of_blocks = piece.vectors == EncodePiece::of_blocks;
     const std::uint32_t copies = piece.vectors == 0 ? (piece.bytes + copied_bytes - 1) / copied_bytes
-                                 : is_of_blocks     ? laid->coded.count()
+                                 : is_of_blocks     ? in_slots->coded.count()
                                                     : piece.vectors;
     for (; turn < copies; turn += warps) {
       if (is_of_blocks) {
-        put_coded_block(block.warp(), laid->coded, BlockSlots(laid->slots, piece.word_bytes), turn,
-                        out - laid->coded.starts[0]);
+        put_coded_block(block.warp(), in_slots->coded, BlockSlots(in_slots->slots, piece.word_bytes), turn,
+                        out - in_slots->coded.starts[0]);
       } else if (piece.vectors == 0) {
         const std::uint32_t at = turn * copied_bytes;
         copy_by_warp(block.warp(), out + at, piece.from + at,

@@ -57,7 +57,7 @@ FLOE_DEVICE void put_blocks(Block& block, const CodedBlocks& blocks, const Block
 }
 
 /// Blocks of a section that remain in their slots until they get their place.
-struct LaidBlocks {
+struct BlocksInSlots {
   CodedBlocks coded;
   std::uint8_t* slots;
 };
@@ -225,7 +225,7 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
       static_cast<std::uint32_t>(leaf_words < trees::section_words ? leaf_words : trees::section_words);
   std::uint8_t* const symbols = scratch.take(in_section);
   std::uint8_t* const slots = scratch.take(entropy_slots_bytes(leaf_words, sizeof(W)));
-  auto* const laid = reinterpret_cast<LaidBlocks*>(scratch.take(sizeof(LaidBlocks)));
+  auto* const in_slots = reinterpret_cast<BlocksInSlots*>(scratch.take(sizeof(BlocksInSlots)));
   const auto head = [&](unsigned index) {
     return Leaf(stream.words, 1, type, {chain.is_sortable, static_cast<std::uint8_t>(index)}).word(0);
   };
@@ -275,11 +275,11 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
     put_piece(memory, payload, size);
     return true;
   }
-  laid->coded = encoder.coded();
-  laid->slots = slots;
+  in_slots->coded = encoder.coded();
+  in_slots->slots = slots;
   const std::uint32_t front = encoder.coded().starts[0];
   put_piece(memory, payload, front);
-  put_piece(memory, reinterpret_cast<const std::uint8_t*>(laid), size - front, EncodePiece::of_blocks,
+  put_piece(memory, reinterpret_cast<const std::uint8_t*>(in_slots), size - front, EncodePiece::of_blocks,
             sizeof(W));
   return true;
 }

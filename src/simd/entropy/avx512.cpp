@@ -21,6 +21,8 @@ namespace {
 
 #include "simd/entropy/avx2.inl"
 #include "simd/entropy/avx2_encode.inl"
+#include "simd/entropy/avx2_put_extra.inl"
+#include "simd/entropy/avx2_split.inl"
 #include "simd/entropy/avx512_decode.inl"
 #include "simd/entropy/batches.inl"
 

@@ -89,14 +89,7 @@ struct AllEntropyKernels {
 
   template <core::Word W>
   [[nodiscard]] const EntropyKernels<W>& of() const {
-    if constexpr (sizeof(W) == 1)
-      return u8;
-    else if constexpr (sizeof(W) == 2)
-      return u16;
-    else if constexpr (sizeof(W) == 4)
-      return u32;
-    else
-      return u64;
+    return core::of_word<W>(u8, u16, u32, u64);
   }
 };
 

@@ -1,4 +1,5 @@
 #include "gpu/history/read_history.cuh"
+#include "gpu/history/sort_history.cuh"
 #include "gpu/history/write_history.cuh"
 
 namespace floe::gpu {
