@@ -26,6 +26,14 @@ if(FLOE_SANITIZE)
   add_link_options(-fsanitize=${FLOE_SANITIZE} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
+# Not for debuggers: there, one source after the other changes.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (FLOE_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug"))
+  set(floe_together ON)
+else()
+  set(floe_together OFF)
+endif()
+option(FLOE_COMPILE_TOGETHER "Compile several sources of the library as one: sooner done, but all of them after a change of one" ${floe_together})
+
 add_library(floe_flags INTERFACE)
 target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -ffp-contract=off>)
 # Where several sources of tests are one, names of one may shadow those of another.
