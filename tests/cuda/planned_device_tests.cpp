@@ -183,7 +183,7 @@ std::string guess_for(const Column& column, std::uint64_t batch_words) {
   const auto guess =
       trees::guess_tree(windows_of(batch, trees::planning_window_words, trees::planning_windows), batch.count,
                         gpu::encode_objective(), nobody, scratch);
-  return guess ? text_of(*guess) : "";
+  return guess ? text_of(guess->plan) : "";
 }
 
 TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
@@ -254,12 +254,15 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     const Column& column = kinds[1].second;
     EncodingColumn memory(column, segment_words, 0);
     gpu::BatchEncoder encoder;
-    ASSERT_TRUE(encoder.allocate(type, {count, 1, segment_words}).ok());
-    const auto encode = [&](const std::string& tree) {
+    ASSERT_TRUE(encoder.allocate(type, {count, 2, segment_words}).ok());
+    const auto encode = [&](const std::string& tree, std::uint64_t batches) {
+      const std::uint64_t half = batches == 2 ? count / 2 / segment_words * segment_words : count;
+      const trees::Plan plan = trees::plan_from_text(tree, type).value();
       ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());
-      ASSERT_TRUE(
-          encoder.encode(memory.call(), {0, 0, count}, trees::plan_from_text(tree, type).value(), nullptr)
-              .ok());
+      ASSERT_TRUE(encoder.encode(memory.call(), {0, 0, half}, plan, nullptr).ok());
+      if (batches == 2) {
+        ASSERT_TRUE(encoder.encode(memory.call(), {1, half, count - half}, plan, nullptr).ok());
+      }
     };
     std::vector<std::vector<Bytes>> expected;
     for (const std::string& tree : trees)
@@ -267,10 +270,11 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     for (std::uint64_t round = 0; round < all_rounds; ++round) {
       const std::uint64_t random = core::splitmix(round);
       const std::size_t guess = random % trees.size(), tree = random / 16 % trees.size();
-      encode(trees[guess]);
+      const std::uint64_t batches = 1 + round % 2;
+      encode(trees[guess], batches);
       wait_for(std::chrono::microseconds(random / 256 % 300));
-      ASSERT_TRUE(encoder.give_up(nullptr).ok());
-      encode(trees[tree]);
+      ASSERT_TRUE(encoder.give_up(batches, nullptr).ok());
+      encode(trees[tree], 1);
       expect_cuda(cudaDeviceSynchronize());
       expect_segments(memory, expected[tree], trees[guess] + ", then " + trees[tree]);
       if (HasFailure()) return;

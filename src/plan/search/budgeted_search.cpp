@@ -8,8 +8,8 @@
 namespace floe::trees {
 namespace {
 
-/// Of the least cost, that a tree may cost more which something has begun with.
-constexpr std::uint64_t hardly_more = 16;
+/// Of the least cost, that a tree may cost more which something has begun with: with the segment, or before.
+constexpr std::uint64_t hardly_more = 16, little_more = 8;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
@@ -29,7 +29,7 @@ class BudgetedSearch {
     const bool is_alone = !threads_.are_there();
     search(is_alone ? windows_.first(1) : windows_);
     std::vector<Choice> finalists = std::move(choices_[0]);
-    const bool has_begun = others.begun != nullptr;
+    const bool has_begun = others.begun.plan != nullptr;
     if (windows_.size() == 1 && !has_begun && others.known.empty()) return std::move(finalists[0].nodes);
     finalists.resize(std::min<std::size_t>(finalists.size(), objective_.finalists));
     const std::vector<std::uint8_t> are_like_first = cost_the_same(finalists[0]);
@@ -44,10 +44,11 @@ class BudgetedSearch {
       add_new(known, finalists);
     }
     if (has_begun) {  // it is the last one
-      std::erase_if(finalists, [&](const Choice& choice) { return choice.nodes == others.begun->nodes; });
-      finalists.push_back({others.begun->nodes, unlimited_cost});
+      std::erase_if(finalists,
+                    [&](const Choice& choice) { return choice.nodes == others.begun.plan->nodes; });
+      finalists.push_back({others.begun.plan->nodes, unlimited_cost});
     }
-    return std::move(finalists[best_of(finalists, has_begun)].nodes);
+    return std::move(finalists[best_of(finalists, others.begun)].nodes);
   }
 
  private:
@@ -103,9 +104,9 @@ class BudgetedSearch {
     }
   }
 
-  /// Which one costs least on all whole windows: the first one of those. `prefers_last`: or the last one, if
-  /// it costs hardly more.
-  [[nodiscard]] std::size_t best_of(const std::vector<Choice>& finalists, bool prefers_last) {
+  /// Which one costs least on all whole windows: the first one of those; or the last one, if that was begun
+  /// and costs hardly more.
+  [[nodiscard]] std::size_t best_of(const std::vector<Choice>& finalists, const BegunTree& begun) {
     if (finalists.size() == 1) return 0;
     const bool is_alone = !threads_.are_there();
     std::vector<std::uint64_t> costs(finalists.size() * windows_.size());
@@ -118,8 +119,9 @@ class BudgetedSearch {
     std::size_t best = 0;
     std::uint64_t least = unlimited_cost;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
-      const bool is_preferred = prefers_last && i + 1 == finalists.size();
-      const std::uint64_t limit = is_preferred ? least + least / hardly_more : least;
+      const bool is_preferred = begun.plan != nullptr && i + 1 == finalists.size();
+      const std::uint64_t limit =
+          is_preferred ? least + least / (begun.before > 0 ? little_more : hardly_more) : least;
       std::uint64_t sum = 0;
       for (std::size_t k = 0; k < windows_.size() && sum < limit; ++k) {
         sum += is_alone

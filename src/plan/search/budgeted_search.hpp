@@ -9,11 +9,16 @@
 
 namespace floe::trees {
 
+/// A tree that something has begun with, or none. It is the best one where it costs hardly more.
+struct BegunTree {
+  const Plan* plan = nullptr;
+  std::uint64_t before = 0;  ///< Segments of the stream, which would be encoded anew with this one.
+};
+
 /// Trees that take part in a search beside those that it finds.
 struct OtherTrees {
   std::span<const Plan> known;  ///< Of other streams of the same kind, or of what came before.
-  /// What something has begun with, or null. It is the best tree where it costs hardly more.
-  const Plan* begun = nullptr;
+  BegunTree begun;
 };
 
 /// The best tree going by windows of a stream of `count` words: the same whatever threads there are.

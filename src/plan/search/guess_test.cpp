@@ -1,4 +1,4 @@
-// The tree of simple columns is guessed, and none where runs or a dictionary are better.
+// The tree of simple columns is guessed, of runs, and of words that repeat.
 #include "plan/search/guess.hpp"
 
 #include <gtest/gtest.h>
@@ -21,19 +21,20 @@ std::string guess_for(const test::Column& column) {
     const Awake awake(&threads);
     const auto guess = guess_tree(windows_of(column.view(), planning_window_words, planning_windows),
                                   column.count(), budgeted_objective(), threads, scratch);
-    return guess ? text_of(*guess) : "none";
+    return guess ? text_of(guess->plan) : "none";
   };
   std::string guess = guess_with(nobody);
   EXPECT_EQ(guess_with(helpers), guess);
   return guess;
 }
 
-std::string searched_for(const test::Column& column) {
+/// Where something has begun with a tree, or with none.
+std::string searched_for(const test::Column& column, const Plan* begun = nullptr) {
   Scratch scratch;
   SearchThreads nobody;
   const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
-  return text_of(
-      plan_budgeted(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch));
+  return text_of(plan_budgeted(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch,
+                               {{}, {begun}}));
 }
 
 template <class T, class Value>
@@ -121,8 +122,29 @@ TEST(Guess, IsTheTreeOfRuns) {
   EXPECT_EQ(searched_for(periodic), "rle,delta(1,2),entropy,delta(1,2),bitpack");
 }
 
-/// Runs in a part of the stream, and runs that are hardly better than a chain.
-TEST(Guess, LeavesWhatIsUncertainToSearches) {
+TEST(Guess, IsTheTreeOfWordsThatRepeatOrEndAlike) {
+  test::Random random(3);
+  std::vector<double> prices(300);
+  for (double& price : prices) price = std::exp(random.bell());
+  std::int32_t walk = 0;
+  const auto narrow = [&](std::uint64_t) {
+    walk += static_cast<std::int32_t>(random.below(1001)) - 500;
+    return static_cast<float>(std::exp(walk * 1e-6));
+  };
+  const std::vector<std::pair<std::string, test::Column>> cases = {
+      {"dict(1),sortable,bitpack,bitpack,raw",
+       column_of<double>(DType::f64, [&](std::uint64_t) { return prices[random.below(300)]; })},
+      {"divide(1,29),delta,bitpack,constant", column_of<double>(DType::f64, narrow)},
+  };
+  for (const auto& [tree, column] : cases) {
+    EXPECT_EQ(guess_for(column), tree);
+    const Plan begun = plan_from_text(tree, DType::f64).value();
+    EXPECT_EQ(searched_for(column, &begun), tree);
+  }
+}
+
+/// Words that are equal in the middle of some windows, and runs that are hardly better than a chain.
+TEST(Guess, ComparesChainsWithUncertainRuns) {
   test::Random random(3);
   EXPECT_EQ(guess_for(column_of<std::int32_t>(DType::i32,
                                               [&](std::uint64_t i) {
@@ -132,7 +154,7 @@ TEST(Guess, LeavesWhatIsUncertainToSearches) {
             "none");
   EXPECT_EQ(guess_for(runs_of<std::int32_t>(
                 DType::i32, [](std::uint64_t i) { return i % 2 == 0; }, [&] { return random.below(30); })),
-            "none");
+            "rle,bitpack,bitpack");
 }
 
 /// Short columns, and words that are easy to lose.

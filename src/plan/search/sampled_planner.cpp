@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "plan/search/budgeted_search.hpp"
 #include "plan/search/finalists.hpp"
 
 namespace floe::trees {
@@ -15,7 +14,7 @@ constexpr std::size_t max_used = 4;
 
 Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const {
   const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
-  const Plan* const begun = begin ? begin() : nullptr;
+  const BegunTree begun = begin ? begin() : BegunTree{};
   if (threads_ != nullptr && objective_.is_budgeted)
     return plan_budgeted(windows, segment.planned_count(), objective_, max_plan_depth, *threads_, scratch,
                          {used_, begun});

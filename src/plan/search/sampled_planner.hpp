@@ -7,6 +7,7 @@
 
 #include "plan/objective.hpp"
 #include "plan/plan_cache.hpp"
+#include "plan/search/budgeted_search.hpp"
 #include "plan/search/search_threads.hpp"
 #include "plan/search/windows.hpp"
 
@@ -20,8 +21,8 @@ class SampledPlanner {
       : objective_(objective), threads_(threads) {}
   /// What follows are segments of another stream: trees of those before are not tried on it.
   void begin_stream() { used_.clear(); }
-  /// Called before a search: begins with a tree, and returns it; null if there is none.
-  using Begin = std::function<const Plan*()>;
+  /// Called before a search: begins with a tree, and returns it.
+  using Begin = std::function<BegunTree()>;
   /// The tree for a segment. Where it costs hardly more than the best one that is found, it is what was begun
   /// with. Throws std::bad_alloc, and what `begin` throws.
   const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin = {});

@@ -99,7 +99,7 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
         const auto plan_again = [&] {
           return text_of(planner.plan_for(segment, scratch, [&searches] {
             ++searches;
-            return nullptr;
+            return BegunTree{};
           }));
         };
         ASSERT_EQ(plan_again(), text_of(alone)) << name_of(column.type) << " " << name << " " << count;
@@ -167,9 +167,9 @@ TEST(SampledPlanner, TakesWhatWasBegunWithWhereItCostsHardlyMore) {
   const auto plan_with = [&](const char* begun) {
     const Plan plan = plan_from_text(begun, column.type).value();
     SearchThreads nobody;
-    return text_of(
-        SampledPlanner(budgeted_objective(), &nobody)
-            .plan_for({column.type, column.count(), words.data()}, scratch, [&] { return &plan; }));
+    return text_of(SampledPlanner(budgeted_objective(), &nobody)
+                       .plan_for({column.type, column.count(), words.data()}, scratch,
+                                 [&] { return BegunTree{&plan}; }));
   };
   EXPECT_EQ(plan_with("bitpack"), "bitpack");
   EXPECT_EQ(plan_with("int_mult,bitpack"), "int_mult,bitpack");

@@ -150,11 +150,14 @@ Status BatchEncoder::encode(const ColumnEncode& column, const Batch& batch, cons
 }
 
 /// Whoever asks for a ticket finds none, and has done all that others wait for: they wait for lower tickets
-/// only. A copy needs no room among the kernels that are at work.
-Status BatchEncoder::give_up(cudaStream_t stream) {
+/// only. The last batches first: a batch begins when the one before has ended, and must find no ticket then.
+/// A copy needs no room among the kernels that are at work.
+Status BatchEncoder::give_up(std::uint64_t batches, cudaStream_t stream) {
   CudaCalls calls;
-  calls.check(cudaMemcpyAsync(counter(0, ticket_of_blocks), no_tickets_.data(), ticket_bytes,
-                              cudaMemcpyHostToDevice, beside_.get()));
+  for (std::uint64_t index = batches; index-- > 0;) {
+    calls.check(cudaMemcpyAsync(counter(index, ticket_of_blocks), no_tickets_.data(), ticket_bytes,
+                                cudaMemcpyHostToDevice, beside_.get()));
+  }
   calls.check(cudaEventRecord(gave_up_.get(), beside_.get()));
   calls.check(cudaStreamWaitEvent(stream, gave_up_.get(), 0));
   return calls.status();

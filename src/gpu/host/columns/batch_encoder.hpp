@@ -40,9 +40,9 @@ class BatchEncoder {
   /// out_of_memory, device_error.
   Status encode(const cuda::ColumnEncode& column, const Batch& batch, const trees::Plan& plan,
                 cudaStream_t stream);
-  /// Ends the work on the first batch, if it was enqueued on the stream last, as soon as what was begun is
-  /// done. Then the column has to be begun anew. Errors: device_error.
-  Status give_up(cudaStream_t stream);
+  /// Ends the work on the first batches, if they were enqueued on the stream last, as soon as what was begun
+  /// is done. Then the column has to be begun anew. Errors: device_error.
+  Status give_up(std::uint64_t batches, cudaStream_t stream);
 
  private:
   /// Tickets of blocks, of blocks again and of warps; whether some word failed, and how many segments were

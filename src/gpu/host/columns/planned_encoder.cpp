@@ -1,6 +1,7 @@
 // Columns of which nothing is known: windows to the host, plans, and encoding, batch by batch.
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "core/guard.hpp"
@@ -42,7 +43,7 @@ struct Launch {
 
 /// A tree that may be the right one for the first batches, so that the device does not wait for a search.
 struct Guess {
-  std::uint64_t batches = 0;
+  std::uint64_t batches = 0, launches = 0;
   bool is_begun = false;  ///< There was memory for it. Which tree is chosen does not depend on that.
   trees::Plan plan;
 };
@@ -90,6 +91,7 @@ struct PlannedEncoder::State {
   Status allocate();
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t batch) const;
+  std::optional<trees::Guess> guess_for(const trees::SegmentWindows& segment);
   Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
   Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
   Status encode_batches(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
@@ -130,22 +132,41 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t batch) const {
   return calls.status();
 }
 
+std::optional<trees::Guess> PlannedEncoder::State::guess_for(const trees::SegmentWindows& segment) {
+  return trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.planned_count(),
+                           gpu::encode_objective(), search_threads, planner_scratch);
+}
+
+/// A chain for many batches at once. Runs and dictionaries are seldom right where the stream is different,
+/// and all that was begun is encoded anew then: they are for the batches for which they are guessed, too.
 Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
-  const trees::SegmentWindows segment = windows_of_batch(column, 0);
-  const auto plan =
-      trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.planned_count(),
-                        gpu::encode_objective(), search_threads, planner_scratch);
-  const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type)));
-  const std::uint64_t count = std::min(at_once * batch_words, column.word_count);
-  if (!plan) return {};
-  return {batches(count), encoder.encode(column, {0, 0, count}, *plan, stream).ok(), *plan};
+  const auto guess = guess_for(windows_of_batch(column, 0));
+  if (!guess) return {};
+  const std::uint64_t at_once = std::min(
+      std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type))), batches(column.word_count));
+  Guess begun{guess->is_chain ? at_once : 1, 1, false, guess->plan};
+  const auto encode = [&](std::uint64_t first, std::uint64_t end) {
+    const std::uint64_t first_word = first * batch_words;
+    return encoder
+        .encode(column, {first, first_word, std::min(end * batch_words, column.word_count) - first_word},
+                begun.plan, stream)
+        .ok();
+  };
+  begun.is_begun = encode(0, begun.batches);
+  while (begun.is_begun && begun.batches < at_once && wait_for_windows(begun.batches).ok()) {
+    const auto next = guess_for(windows_of_batch(column, begun.batches));
+    if (!next || next->plan != begun.plan || !encode(begun.batches, begun.batches + 1)) break;
+    ++begun.batches;
+    ++begun.launches;
+  }
+  return begun;
 }
 
 /// Gives up what was begun with a guess that is right for the first batches only: these are encoded once
 /// more.
 Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right,
                                         cudaStream_t stream) {
-  if (const Status status = encoder.give_up(stream); !status.ok()) return status;
+  if (const Status status = encoder.give_up(guess.launches, stream); !status.ok()) return status;
   if (const Status status = encoder.begin(column, stream); !status.ok() || right == 0) return status;
   return encoder.encode(column, {0, 0, right * batch_words}, guess.plan, stream);
 }
@@ -168,10 +189,10 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
     const trees::SegmentWindows segment = windows_of_batch(column, index);
     Status status;
-    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&]() -> const trees::Plan* {
+    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&]() -> trees::BegunTree {
       status = enqueue();
       if (index == 0) guess = begin_with_guess(column, stream);
-      return index < guess.batches ? &guess.plan : nullptr;
+      return trees::BegunTree{index < guess.batches ? &guess.plan : nullptr, index};
     });
     awake.rest();
     trees.push_back(text_of(plan));
