@@ -1,5 +1,6 @@
 #include "plan/tree_time.hpp"
 
+#include "chunks/codecs/codecs.hpp"
 #include "chunks/registry/codec_entry.hpp"
 
 namespace floe::trees {
@@ -20,13 +21,15 @@ void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Obj
 
 }  // namespace
 
+// Codecs with bit planes take twice as long as the others, those with a stage over the segment much longer.
 EncodingTime time_of(const PlanNode& node, const Objective& objective) {
-  const EncodingTime time = time_of(objective, encoding_of(node.encoding));
+  EncodingTime time = time_of(objective, encoding_of(node.encoding));
   if (node.encoding != EncodingId::codec) return time;
-  constexpr std::uint32_t encode_factor = 150, decode_factor = 50;
-  return registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]))->has_history
-             ? EncodingTime{encode_factor * time.encode_picoseconds, decode_factor * time.decode_picoseconds}
-             : time;
+  const registry::CodecEntry& codec = *registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]));
+  const bool has_planes = codec.id == chunk_codecs::SpRatio::id;
+  time.encode_picoseconds *= codec.has_history ? 150 : has_planes ? 2 : 1;
+  time.decode_picoseconds *= codec.has_history ? 50 : has_planes ? 2 : 1;
+  return time;
 }
 
 TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective) {

@@ -304,6 +304,22 @@ TEST(Planner, GivesNoiseThatComesAndGoesSeveralTablesForRatio) {
     EXPECT_FALSE(has_tables(preset, comes_and_goes)) << name_of(preset);
 }
 
+TEST(Planner, TakesTheFastestCodecForSpeedWhereOthersSaveLittle) {
+  std::vector<float> words(1 << 16);
+  Random random(8);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto slope = static_cast<float>(i % 2048) / 4096;
+    words[i] = 5 + slope + static_cast<float>(random.below(1U << 20)) / (1U << 26);
+  }
+  const Column column(DType::f32, words);
+  ColumnEncoder fast(Preset::fast);
+  const auto bytes = [&](const char* tree) {
+    return ColumnEncoder(trees::plan_from_text(tree, DType::f32).value()).encode(column.view()).size();
+  };
+  EXPECT_LT(bytes("spratio"), bytes("spspeed"));
+  EXPECT_EQ(trees::text_of(trees::plan_of(fast.encode(column.view()), DType::f32).value()), "spspeed");
+}
+
 TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
   const Column column(DType::i64, time_column(segment, 100000, 10, Random(2)));
   trees::Scratch scratch;

@@ -6,6 +6,7 @@
 
 #include "core/fixed_log.hpp"
 #include "encodings/entropy/class_counts.hpp"
+#include "encodings/entropy/section_choice.hpp"
 #include "encodings/word_order.hpp"
 #include "simd/entropy/kernels.hpp"
 #include "simd/kernels.hpp"
@@ -99,21 +100,45 @@ EntropyCost cost_of_bytes(const W* words, std::size_t count, W least) {
   return cost_of_counts(counts, count);
 }
 
+/// The same of the first eight bits of offsets, counted from the first one that any has: a leaf with as many
+/// mantissa bits as there can be has them as symbols. Nearly all floats have offsets of the same length,
+/// which says little of them.
+template <core::Word W>
+EntropyCost cost_of_first_bits(const W* words, std::size_t count, EntropyMode mode, W base) {
+  W all = 0;
+  for (std::size_t i = 0; i < count; ++i) all |= offset_of(words[i], mode, base);
+  const unsigned raw_bits = std::max(core::bit_length(all), symbol_offset_bits) - symbol_offset_bits;
+  std::array<std::uint16_t, entropy_symbols> counts{};
+  for (std::size_t i = 0; i < count; ++i)
+    ++counts[static_cast<std::size_t>(offset_of(words[i], mode, base) >> raw_bits)];
+  EntropyCost cost = cost_of_counts(counts, count);
+  cost.coded += count * raw_bits * cost_of_bit;
+  return cost;
+}
+
 /// From where offsets are counted: upwards from the smallest word, or both ways from a middle one.
 template <core::Word W>
 struct Modes {
   W middle = 0;
   bool upwards = true, folded = true;  ///< Which may be the better one, going by a few words.
+  bool are_long = false;               ///< Whether most offsets are nearly as long as the longest one.
 };
 template <core::Word W>
-Modes<W> modes_of(const W* words, std::size_t count, W flip, W least) {
-  constexpr std::size_t most = 32;
-  std::array<W, most> some{};
-  const std::size_t taken = std::min(count, most);
+Modes<W> modes_of(const W* words, std::size_t count, W flip, W least, W most) {
+  constexpr std::size_t max_taken = 32;
+  std::array<W, max_taken> some{};
+  const std::size_t taken = std::min(count, max_taken);
   for (std::size_t i = 0; i < taken; ++i) some[i] = static_cast<W>(words[i * count / taken] ^ flip);
-  const auto middle = some.begin() + static_cast<std::ptrdiff_t>(taken / 2);
-  std::nth_element(some.begin(), middle, some.begin() + static_cast<std::ptrdiff_t>(taken));
-  Modes<W> modes{static_cast<W>(*middle ^ flip)};
+  const auto end = some.begin() + static_cast<std::ptrdiff_t>(taken);
+  const auto below = std::count_if(some.begin(), end, [&](W word) { return word < flip; }),
+             above = std::count_if(some.begin(), end, [&](W word) { return word > flip; });
+  Modes<W> modes;
+  if (!is_zero_in_middle(static_cast<std::uint32_t>(below), static_cast<std::uint32_t>(above),
+                         static_cast<std::uint32_t>(taken))) {
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(taken / 2);
+    std::nth_element(some.begin(), middle, end);
+    modes.middle = static_cast<W>(*middle ^ flip);
+  }
   std::size_t up = 0, both = 0;
   for (const W word : std::span(some).first(taken)) {
     up += core::bit_length(static_cast<W>(static_cast<W>(word ^ flip) - least));
@@ -121,24 +146,28 @@ Modes<W> modes_of(const W* words, std::size_t count, W flip, W least) {
   }
   modes.upwards = up < both + taken;
   modes.folded = both < up + taken;
+  modes.are_long = std::max(up, both) + 3 * taken >= taken * core::bit_length(static_cast<W>(most - least));
   return modes;
 }
 
 template <core::Word W>
 EntropyCost cost_of(const W* words, std::size_t count, DType type) {
-  const auto cost_of_offsets = [&](EntropyMode mode, W base) {
-    return Classes<W>(words, count, mode, base).cost(count);
+  const auto cost_of_offsets = [&](EntropyMode mode, W base, bool are_long) {
+    const EntropyCost of_classes = Classes<W>(words, count, mode, base).cost(count);
+    if (!are_long) return of_classes;
+    const EntropyCost of_first_bits = cost_of_first_bits(words, count, mode, base);
+    return of_first_bits.coded < of_classes.coded ? of_first_bits : of_classes;
   };
-  if (is_float(type)) return cost_of_offsets(EntropyMode::rotated, W{0});
+  if (is_float(type)) return cost_of_offsets(EntropyMode::rotated, W{0}, true);
   const W flip = sign_flip<W>(type);
   W least = 0, most = 0;
   kernels().of<W>().range(words, count, flip, least, most);
   if (static_cast<W>(most - least) < 256) return cost_of_bytes(words, count, least);
-  const Modes<W> modes = modes_of(words, count, flip, least);
+  const Modes<W> modes = modes_of(words, count, flip, least, most);
   EntropyCost best{~std::uint64_t{0}, 0};
-  if (modes.upwards) best = cost_of_offsets(EntropyMode::upwards, least);
+  if (modes.upwards) best = cost_of_offsets(EntropyMode::upwards, least, modes.are_long);
   if (modes.folded) {
-    const EntropyCost folded = cost_of_offsets(EntropyMode::folded, modes.middle);
+    const EntropyCost folded = cost_of_offsets(EntropyMode::folded, modes.middle, modes.are_long);
     if (folded.coded < best.coded) best = folded;
   }
   return best;

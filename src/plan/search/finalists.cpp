@@ -101,6 +101,26 @@ void keep_rivals(Finalists& finalists, const Objective& objective) {
 
 bool is_codec(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::codec; }
 
+/// Where speed counts most, the fastest codec of floats may cost more than the best tree by this part: what
+/// saves hardly more than its time costs takes twice as long, or longer.
+constexpr std::uint64_t part_for_speed = 24;
+void prefer_fastest_codec(Finalists& finalists) {
+  std::vector<Choice>& choices = finalists.choices;
+  const std::uint64_t limit = choices[0].cost + choices[0].cost / part_for_speed;
+  const auto time = [&](const Choice& codec) {
+    return time_cost(finalists.weighed, time_of(codec.nodes[0], finalists.weighed), 1);
+  };
+  std::optional<Choice> fastest;
+  for (const std::vector<Choice>* const some : {&choices, &finalists.others}) {
+    for (const Choice& choice : *some)
+      if (is_codec(choice) && (!fastest || time(choice) < time(*fastest))) fastest = choice;
+  }
+  if (!fastest || fastest->cost > limit) return;
+  std::erase_if(choices, [&](const Choice& choice) { return choice.nodes == fastest->nodes; });
+  std::erase_if(finalists.others, [&](const Choice& choice) { return choice.nodes == fastest->nodes; });
+  choices.insert(choices.begin(), std::move(*fastest));
+}
+
 /// A tree for words that are nearly all equal, so that a sample shows nothing else: their runs, or those that
 /// differ. The streams below are short, and get trees of their own.
 Choice choose_for_rare_changes(const ColumnView& stream) {
@@ -219,6 +239,7 @@ Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, c
   finalists.weighed = in_proportion(objective, stream, finalists.choices);
   choose(stream, objective, max_depth, max_cost, scratch, finalists);
   std::stable_sort(finalists.others.begin(), finalists.others.end(), is_cheaper);
+  if (is_fast(objective) && !objective.for_columns && is_float(stream.type)) prefer_fastest_codec(finalists);
   for (Choice& choice : finalists.choices) take_tables(choice.nodes, objective);
   for (Choice& choice : finalists.others) take_tables(choice.nodes, objective);
   return finalists;
