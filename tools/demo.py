@@ -43,7 +43,7 @@ def main() -> int:
         exact = is_exact(program, file, record["codec"])
         all_exact = all_exact and exact
         ratio = record["input_bytes"] / record["stored_bytes"]
-        speeds = f"{record['compress_gbps']:.2f}", f"{record['decompress_gbps']:.2f}"
+        speeds = [f"{speed:.{4 if speed < 0.1 else 2}f}" for speed in (record["compress_gbps"], record["decompress_gbps"])]
         print(row.format(file.name, record["codec"], f"{ratio:.2f}", *speeds, "yes" if exact else "NO"), flush=True)
     memcpy = statistics.median(record["memcpy_gbps"] for record in records)
     print(f"\nMedians; {records[0]['isa']} instructions, threads: {records[0]['threads']}. Copying the same bytes (memcpy) runs at {memcpy:.2f} GB/s.")

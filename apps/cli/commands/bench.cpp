@@ -99,7 +99,7 @@ Json measurement_as_json(const Conditions& conditions, const Method& method, con
 }
 
 std::string speeds_text(const Speeds& s) {
-  return fmt::format("{:6.2f} ({:.2f}-{:.2f})", s.median, s.min, s.max);
+  return fmt::format("{:>6} ({}-{})", speed_text(s.median), speed_text(s.min), speed_text(s.max));
 }
 
 /// Rows with names of up to so many characters.

@@ -27,15 +27,17 @@ std::string card(const BenchSection& section) {
       escaped(section.title), escaped(section.conditions));
   for (const BenchRow& row : section.rows)
     out += fmt::format(
-        "<tr><td><code>{}</code></td><td class=\"number\">{:.3f}</td><td class=\"number\">{:.2f}</td><td "
-        "class=\"number\">{:.2f}</td></tr>",
-        escaped(row.name), row.ratio, row.compress, row.decompress);
+        "<tr><td><code>{}</code></td><td class=\"number\">{:.3f}</td><td class=\"number\">{}</td><td "
+        "class=\"number\">{}</td></tr>",
+        escaped(row.name), row.ratio, speed_text(row.compress), speed_text(row.decompress));
   return out + fmt::format("</table></div><p>memcpy: {:.1f} GB/s</p>", section.memcpy_speed) +
          drawing_of(section, &BenchRow::decompress, "decompression") +
          drawing_of(section, &BenchRow::compress, "compression") + "</section>";
 }
 
 }  // namespace
+
+std::string speed_text(double speed) { return fmt::format("{:.{}f}", speed, speed < 0.1 ? 4 : 2); }
 
 std::string bench_page(const std::vector<BenchSection>& sections) {
   std::string body = fmt::format(

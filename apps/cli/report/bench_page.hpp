@@ -19,6 +19,9 @@ struct BenchSection {
   double memcpy_speed = 0;
 };
 
+/// GB/s: "12.34", and of less than 0.1 with four digits, "0.0035".
+std::string speed_text(double speed);
+
 std::string bench_page(const std::vector<BenchSection>& sections);
 
 }  // namespace floe::cli
