@@ -24,8 +24,9 @@ constexpr std::size_t vector_bytes = 32;
 
 #include "simd/avx2_decoding.inl"
 #include "simd/avx2_dividing.inl"
+#include "simd/avx2_lengths.inl"
 
-constexpr Kernels vector_kernels = with_avx2_dividing(with_avx2_decoding(all_kernels));
+constexpr Kernels vector_kernels = with_avx2_lengths(with_avx2_dividing(with_avx2_decoding(all_kernels)));
 }  // namespace
 FLOE_AVX2_END
 

@@ -54,25 +54,29 @@ void unpack_words(const std::uint8_t* packed, W base, unsigned width, W* vector)
 template <class W>
 void pack_words(const W* vector, W base, unsigned width, std::uint8_t* packed) {
   constexpr unsigned bits = core::word_bits<W>;
+  constexpr std::size_t parts = row_bytes / sizeof(Numbers);
+  using Lanes = typename LanesOf<W>::Type;
   if (width == 0) return;
-  std::uint64_t pending[row_words] = {};
+  const auto* const in = reinterpret_cast<const std::uint8_t*>(vector);
+  const std::uint64_t kept = lane_mask<W>(width);
+  Numbers pending[parts] = {};
   std::uint8_t* to = packed;
-  for (unsigned s = 0; s < bits; ++s) {
-    W offsets[row_bytes / sizeof(W)];
-    for (std::size_t l = 0; l < row_bytes / sizeof(W); ++l) {
-      offsets[l] = static_cast<W>(static_cast<W>(vector[s * row_bytes / sizeof(W) + l] - base) &
-                                  core::low_mask<W>(width));
+  for (unsigned s = 0, shift = 0; s < bits; ++s, shift = (shift + width) % bits) {
+    const unsigned have = bits - shift;  // what the row that is begun has room for
+    const std::uint64_t fits = lane_mask<W>(have);
+    Numbers row[parts];
+    for (std::size_t part = 0; part < parts; ++part) {
+      Lanes words;
+      std::memcpy(&words, in + s * row_bytes + part * sizeof words, sizeof words);
+      row[part] = reinterpret_cast<Numbers>(words - base) & kept;
+      pending[part] |= (row[part] & fits) << shift;
     }
-    std::uint64_t row[row_words];
-    std::memcpy(row, offsets, row_bytes);
-    const unsigned shift = s * width % bits;
-    const std::uint64_t fits = lane_mask<W>(bits - shift);
-    for (std::size_t l = 0; l < row_words; ++l) pending[l] |= (row[l] & fits) << shift;
-    if (shift + width < bits) continue;
+    if (width < have) continue;
     std::memcpy(to, pending, row_bytes);
     to += row_bytes;
-    const unsigned have = bits - shift;
-    const std::uint64_t low = have < bits ? lane_mask<W>(width - have) : 0;
-    for (std::size_t l = 0; l < row_words; ++l) pending[l] = low == 0 ? 0 : (row[l] >> (have & 63)) & low;
+    const bool is_split = width > have;  // over two rows
+    const std::uint64_t low = is_split ? lane_mask<W>(width - have) : 0;
+    for (std::size_t part = 0; part < parts; ++part)
+      pending[part] = is_split ? (row[part] >> have) & low : Numbers{};
   }
 }

@@ -33,8 +33,8 @@ using Lengths = std::array<std::uint8_t, vector_words>;
 std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint64_t{count} * width; }
 
 /// The width with the fewest bits, exceptions included. Fewer bits mean more exceptions, so the search goes
-/// down from the full width and ends where exceptions alone cost more than the best so far: few lengths are
-/// counted. `lengths` becomes those of the words.
+/// down from the full width, and ends where so many exceptions would cost more than the best so far with any
+/// width: few lengths are counted. `lengths` becomes those of the words.
 template <core::Word W>
 Packing choose_packing(std::span<const W> words, W base, W range, Lengths& lengths) {
   const std::size_t count = words.size();
@@ -44,8 +44,8 @@ Packing choose_packing(std::span<const W> words, W base, W range, Lengths& lengt
   std::uint64_t best_bits = packed_bits(count, best.width), exceptions = 0;
   for (unsigned width = best.full_width; width-- > 0;) {
     exceptions += kernels().count_bytes(lengths.data(), count, static_cast<std::uint8_t>(width + 1));
+    if (24 + exceptions * (position_bits + best.full_width) >= best_bits) break;
     const std::uint64_t exception_bits = 24 + exceptions * (position_bits + best.full_width - width);
-    if (exception_bits >= best_bits) break;
     if (packed_bits(count, width) + exception_bits < best_bits) {
       best_bits = packed_bits(count, width) + exception_bits;
       best.width = width;
@@ -249,7 +249,7 @@ std::size_t bitpack_bytes(const ColumnView& words) {
 }
 
 Encoding bitpack_encoding() noexcept {
-  return {.time = {900, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
+  return {.time = {500, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees
