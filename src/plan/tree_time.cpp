@@ -2,6 +2,7 @@
 
 #include "chunks/codecs/codecs.hpp"
 #include "chunks/registry/codec_entry.hpp"
+#include "plan/search/dict_growth.hpp"
 
 namespace floe::trees {
 namespace {
@@ -15,6 +16,11 @@ void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Obj
   const EncodingTime time = time_of(at, objective);
   sum.encode_picoseconds += words * time.encode_picoseconds;
   sum.decode_picoseconds += words * time.decode_picoseconds;
+  if (is_dictionary(at.encoding) && !objective.for_devices) {
+    const std::uint64_t entries =
+        tree.sizes[node].words_bytes / size_of(encoding.child_type(type, at.parameters, 0));
+    sum.encode_picoseconds += entries * time_of_entry.encode_picoseconds;
+  }
   for (unsigned child = 0; child < encoding.children_of(at.parameters); ++child)
     add_times(tree, node, encoding.child_type(type, at.parameters, child), objective, sum);
 }

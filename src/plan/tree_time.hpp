@@ -13,6 +13,10 @@ struct TreeTime {
   std::uint64_t encode_picoseconds = 0, decode_picoseconds = 0;
 };
 
+/// Besides its words, for each of the different ones of a dictionary: the first place of each cannot be
+/// foreseen, and they are sorted.
+inline constexpr EncodingTime time_of_entry{12000, 0};
+
 /// Of a node, without its children. Codecs with a match history take much longer than the others.
 EncodingTime time_of(const PlanNode& node, const Objective& objective);
 

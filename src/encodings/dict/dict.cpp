@@ -196,7 +196,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding dict_encoding() noexcept {
-  return {.time = {2400, 250}, .device_time = {30, 2}, .encode = encode, .open = open};
+  return {.time = {1900, 250}, .device_time = {30, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

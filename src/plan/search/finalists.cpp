@@ -102,11 +102,13 @@ void keep_rivals(Finalists& finalists, const Objective& objective) {
 bool is_codec(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::codec; }
 
 /// Where speed counts most, the fastest codec of floats may cost more than the best tree by this part: what
-/// saves hardly more than its time costs takes twice as long, or longer.
-constexpr std::uint64_t part_for_speed = 24;
+/// saves hardly more than its time costs takes twice as long, or longer; of words of 64 bits, up to ten
+/// times.
+constexpr std::uint64_t part_for_speed = 24, part_of_wide_words = 8;
 void prefer_fastest_codec(Finalists& finalists) {
   std::vector<Choice>& choices = finalists.choices;
-  const std::uint64_t limit = choices[0].cost + choices[0].cost / part_for_speed;
+  const std::uint64_t part = finalists.weighed.has_wide_words ? part_of_wide_words : part_for_speed,
+                      limit = choices[0].cost + choices[0].cost / part;
   const auto time = [&](const Choice& codec) {
     return time_cost(finalists.weighed, time_of(codec.nodes[0], finalists.weighed), 1);
   };

@@ -10,6 +10,7 @@
 #include "plan/search/entropy_estimate.hpp"
 #include "plan/search/predictions.hpp"
 #include "plan/search/search_memo.hpp"
+#include "plan/tree_time.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -162,13 +163,14 @@ class TreeSearch {
                      std::max(sample.whole(sample.words.count), min_timed_words_));
   }
 
-  /// Devices sort what a dictionary has.
+  /// What a dictionary has is sorted.
   [[nodiscard]] std::uint64_t time_cost_of_entries(const Encoding& encoding,
                                                    const std::vector<Stream>& children,
                                                    const DictGrowth& growth) const {
-    if (!objective_.for_devices || !is_dictionary(encoding.id)) return 0;
+    if (!is_dictionary(encoding.id)) return 0;
     const std::uint64_t entries = children[0].view().count * growth.entry_scale / 256;
-    return time_cost(objective_, device_time_of_entry(entries), entries);
+    return time_cost(objective_, objective_.for_devices ? device_time_of_entry(entries) : time_of_entry,
+                     entries);
   }
 
   /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it
