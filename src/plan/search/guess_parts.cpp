@@ -17,9 +17,9 @@ constexpr std::uint64_t decimal_words = 64;
 /// With more digits, any floats may be decimals.
 constexpr std::uint32_t few_digits = 5;
 
-/// What stands before and behind a chain of integers.
-struct Frame {
-  std::vector<PlanNode> before, behind;
+/// Nodes of a plan around a chain of integers.
+struct Affixes {
+  std::vector<PlanNode> prefix, suffix;
 };
 
 void add_new(Plan chain, std::vector<Plan>& chains) {
@@ -27,13 +27,13 @@ void add_new(Plan chain, std::vector<Plan>& chains) {
 }
 
 /// The chains of integers that their facts speak for.
-void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, bool with_entropy,
+void add_chains_of_integers(const StreamFacts& facts, const Affixes& affixes, bool with_entropy,
                             std::vector<Plan>& chains) {
   const auto add_with = [&](const std::vector<PlanNode>& differences, EncodingId leaf) {
-    Plan chain{frame.before};
+    Plan chain{affixes.prefix};
     chain.nodes.insert(chain.nodes.end(), differences.begin(), differences.end());
     chain.nodes.push_back({leaf, {}});
-    chain.nodes.insert(chain.nodes.end(), frame.behind.begin(), frame.behind.end());
+    chain.nodes.insert(chain.nodes.end(), affixes.suffix.begin(), affixes.suffix.end());
     add_new(std::move(chain), chains);
   };
   const auto add = [&](const std::vector<PlanNode>& differences, bool are_equal = false) {
@@ -63,15 +63,16 @@ void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, bool 
       find_decimals({stream.type, stream.values, std::min(stream.count, decimal_words)});
   if (decimals.exceptions == 0) {
     // Leaves of exceptions that there are none of.
-    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}},
-                      {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
-    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, max_stride_tried), frame,
+    const Affixes affixes{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}},
+                          {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
+    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, max_stride_tried), affixes,
                            with_entropy, chains);
     if (decimals.digits <= few_digits) return;
   }
-  const Frame frame = shift > 0 ? Frame{{{EncodingId::divide, {1, shift}}}, {{EncodingId::constant, {}}}}
-                                : Frame{{{EncodingId::sortable, {}}}, {}};
-  add_chains_of_integers(facts, frame, with_entropy, chains);
+  const Affixes affixes = shift > 0
+                              ? Affixes{{{EncodingId::divide, {1, shift}}}, {{EncodingId::constant, {}}}}
+                              : Affixes{{{EncodingId::sortable, {}}}, {}};
+  add_chains_of_integers(facts, affixes, with_entropy, chains);
   if (with_entropy && shift == 0) add_new({{{EncodingId::entropy, {}}}}, chains);
 }
 

@@ -92,6 +92,7 @@ struct PlannedEncoder::State {
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t batch) const;
   std::optional<trees::Guess> guess_for(const trees::SegmentWindows& segment);
+  bool guesses(const trees::SegmentWindows& segment, const trees::Plan& plan);
   Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
   Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
   Status encode_batches(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
@@ -137,6 +138,11 @@ std::optional<trees::Guess> PlannedEncoder::State::guess_for(const trees::Segmen
                            gpu::encode_objective(), search_threads, planner_scratch);
 }
 
+bool PlannedEncoder::State::guesses(const trees::SegmentWindows& segment, const trees::Plan& plan) {
+  const auto guess = guess_for(segment);
+  return guess && guess->plan == plan;
+}
+
 /// A chain for many batches at once. Runs and dictionaries are seldom right where the stream is different,
 /// and all that was begun is encoded anew then: they are for the batches for which they are guessed, too.
 Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
@@ -172,7 +178,8 @@ Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess&
 }
 
 /// Batches are planned one by one. The first one is encoded at once; the device has work then, and launches
-/// may grow.
+/// may grow. Where a guess says the same of a later batch, which is begun, too, no tree is searched for it:
+/// the device would be done before the host.
 Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::Awake& awake,
                                              cudaStream_t stream) {
   planner.begin_stream();
@@ -189,11 +196,13 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
     const trees::SegmentWindows segment = windows_of_batch(column, index);
     Status status;
-    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&]() -> trees::BegunTree {
+    const auto begin = [&]() -> trees::BegunTree {
       status = enqueue();
       if (index == 0) guess = begin_with_guess(column, stream);
-      return trees::BegunTree{index < guess.batches ? &guess.plan : nullptr, index};
-    });
+      return {index < guess.batches ? &guess.plan : nullptr, index};
+    };
+    const bool is_guessed = index > 0 && index < guess.batches && guesses(segment, guess.plan);
+    const trees::Plan& plan = is_guessed ? guess.plan : planner.plan_for(segment, planner_scratch, begin);
     awake.rest();
     trees.push_back(text_of(plan));
     if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
