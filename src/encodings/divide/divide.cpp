@@ -27,7 +27,12 @@ constexpr W sign_mask(W word) {
   return static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1)));
 }
 
-/// `Divide` is the division of unsigned words.
+template <core::Word W>
+struct Divided {
+  W quotient, remainder;
+};
+
+/// `Divide` makes Divided<W> of unsigned words.
 template <Kind kind, core::Word W, class Divide>
 void split(std::span<const W> words, W divisor, const Divide& divide, W* quotients, W* remainders) {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
@@ -36,8 +41,7 @@ void split(std::span<const W> words, W divisor, const Divide& divide, W* quotien
     const W sign = kind == Kind::upwards ? W{0} : sign_mask(words[i]);
     const W number =
         kind == Kind::by_magnitude ? static_cast<W>(words[i] & ~top) : static_cast<W>(words[i] ^ sign);
-    const W quotient = divide(number);
-    const W remainder = static_cast<W>(number - static_cast<W>(std::uint64_t{quotient} * divisor));
+    const auto [quotient, remainder] = divide(number);
     quotients[i] = static_cast<W>(quotient ^ sign);
     remainders[i] =
         kind == Kind::downwards && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder;
@@ -67,15 +71,21 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
         split<kind.value>(in.words<W>(), divisor, divide, quotients.words<W>().data(),
                           remainders.words<W>().data());
       };
+      const auto with_remainder = [divisor](W number, W quotient) {
+        return Divided<W>{quotient,
+                          static_cast<W>(number - static_cast<W>(std::uint64_t{quotient} * divisor))};
+      };
       if (parameters[0] == 1) {
-        to([shift = parameters[1]](W number) { return static_cast<W>(number >> shift); });
+        to([shift = parameters[1], divisor](W number) {
+          return Divided<W>{static_cast<W>(number >> shift), static_cast<W>(number & (divisor - 1))};
+        });
       } else if constexpr (sizeof(W) == 8) {
-        to([divisor](W number) { return static_cast<W>(number / divisor); });
+        to([&](W number) { return with_remainder(number, static_cast<W>(number / divisor)); });
       } else {
         // The upper half of a product with the inverse is an exact quotient of numbers of 32 bits.
         __extension__ using Wide = unsigned __int128;
-        to([inverse = ~std::uint64_t{0} / divisor + 1](W number) {
-          return static_cast<W>(Wide{number} * inverse >> 64);
+        to([&, inverse = ~std::uint64_t{0} / divisor + 1](W number) {
+          return with_remainder(number, static_cast<W>(Wide{number} * inverse >> 64));
         });
       }
     });
