@@ -68,7 +68,7 @@ void check_table(const Reader& reader, std::uint64_t choice) {
 }
 
 void check(const Bytes& frame) {
-  // Sizes of pieces and places of slices follow from the frame, so that any frame is a seed.
+  // Sizes of pieces and positions of slices follow from the frame, so that any frame is a seed.
   const std::uint64_t choice = core::crc32c(frame);
   const Outcome streamed = stream(frame, 1 + choice % 5000);
   const Result<Reader> memory = Reader::open(view_of(frame)),

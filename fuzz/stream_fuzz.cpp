@@ -18,7 +18,7 @@ void decode_anything(const Bytes& encoded, test::Column& words) {
 }
 
 /// The plan of each part, and its lengths.
-std::size_t max_head_bytes(const std::vector<trees::StreamPart>& parts) {
+std::size_t max_header_bytes(const std::vector<trees::StreamPart>& parts) {
   std::size_t bytes = 16 * parts.size();
   for (const trees::StreamPart& part : parts) bytes += trees::written_bytes(part.plan);
   return bytes;
@@ -58,7 +58,7 @@ void round_trip(Input& input, DType type, bool planned) {
     require(encoded.size() <= chunks::stream_bound(words.bytes.size(), false));
   } else if (words.count() != 0) {
     const auto parts = trees::parts_of(encoded, type, words.count());
-    require(parts && encoded.size() <= words.bytes.size() + max_head_bytes(*parts));
+    require(parts && encoded.size() <= words.bytes.size() + max_header_bytes(*parts));
   }
   test::Column decoded(type, words.count());
   require(test::decode(encoded, decoded).ok());

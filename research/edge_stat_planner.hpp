@@ -28,9 +28,9 @@ class EdgeStatPlanner final : public Planner {
   std::uint64_t snapshot_ratio_ = 0;  ///< In 1/256.
 };
 
-/// One correction of a tree: the first edge, in the order of places, for which a better pair was seen since
-/// the snapshot gets a new end, if some pair with the same beginning is better, otherwise a new beginning;
-/// below, the tree is rebuilt from the best pairs. The plan itself if there is no such edge.
+/// One correction of a tree: the first edge, in the order of positions, for which a better pair was seen
+/// since the snapshot gets a new end, if some pair with the same beginning is better, otherwise a new
+/// beginning; below, the tree is rebuilt from the best pairs. The plan itself if there is no such edge.
 Plan correct_plan(const Plan& plan, DType type, const EdgeStatistics& snapshot, const EdgeStatistics& now);
 
 }  // namespace floe::trees

@@ -62,7 +62,7 @@ TEST(PlanCorrection, ReplacesTheBeginningWhereNoEndIsBetter) {
 }
 
 TEST(PlanCorrection, KeepsTypes) {
-  // An AFL leaf was good for integers at the same place; a float there cannot have it.
+  // An AFL leaf was good for integers at the same position; a float there cannot have it.
   const Plan plan = plan_from_text("rle,bitpack,raw", DType::f64).value();
   EdgeStatistics now;
   for (int i = 0; i < 5; ++i) now.update(1, rle, afl, 9 * ratio_one);

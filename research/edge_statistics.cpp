@@ -55,7 +55,7 @@ std::vector<EdgeStatistics::Pair> EdgeStatistics::best_pairs(EdgeSlot slot) cons
   std::vector<Pair> pairs;
   for (auto it = values_.lower_bound({slot, EncodingId{}, {}, EncodingId{}, {}});
        it != values_.end() && std::get<0>(it->first) == slot; ++it) {
-    const auto& [place, parent, parent_parameters, child, child_parameters] = it->first;
+    const auto& [position, parent, parent_parameters, child, child_parameters] = it->first;
     pairs.push_back({{parent, parent_parameters}, {child, child_parameters}, it->second});
   }
   std::stable_sort(pairs.begin(), pairs.end(),

@@ -1,5 +1,5 @@
-// How well did encodings follow each other at each place of the trees of a column? The memory of the planner
-// `edgestat`.
+// How well did encodings follow each other at each position of the trees of a column? The memory of the
+// planner `edgestat`.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace floe::trees {
 /// Ratios, in 1/256.
 inline constexpr std::uint32_t ratio_one = 256;
 
-/// A place in a tree: the edges of the root are 0, 1, 2 ..., those below edge e max_edges * (e + 1) and up.
+/// A position in a tree: the edges of the root are 0, 1, 2 ..., those below edge e max_edges * (e + 1) and
+/// up.
 using EdgeSlot = std::uint32_t;
 inline constexpr EdgeSlot max_edges = 8;
 constexpr EdgeSlot slot_below(EdgeSlot slot, unsigned child) noexcept {
@@ -36,7 +37,8 @@ class EdgeStatistics {
   /// Updates every edge of a tree: its ratio is the mean of those at both ends.
   void update(const EncodedTree& tree);
   [[nodiscard]] std::uint32_t value(EdgeSlot slot, const PlanNode& parent, const PlanNode& child) const;
-  /// The pairs that were seen at a place, best first; of equals, the first in the order of their encodings.
+  /// The pairs that were seen at a position, best first; of equals, the first in the order of their
+  /// encodings.
   [[nodiscard]] std::vector<Pair> best_pairs(EdgeSlot slot) const;
 
  private:

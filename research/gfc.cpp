@@ -128,10 +128,10 @@ std::vector<std::byte> compress_chunks(std::span<const std::uint8_t> in, const C
                                        const GfcOptions& options) {
   const std::uint64_t count = in.size() / word_bytes;
   std::vector<std::byte> stream(sizes_at + size_bytes * options.chunk_count);
-  std::uint8_t* const head = as_u8(std::span(stream)).data();
-  core::store(head, static_cast<std::uint32_t>(count));
-  head[dimensionality_at] = static_cast<std::uint8_t>(options.dimensionality);
-  core::store(head + chunk_count_at, static_cast<std::uint16_t>(options.chunk_count));
+  std::uint8_t* const header = as_u8(std::span(stream)).data();
+  core::store(header, static_cast<std::uint32_t>(count));
+  header[dimensionality_at] = static_cast<std::uint8_t>(options.dimensionality);
+  core::store(header + chunk_count_at, static_cast<std::uint16_t>(options.chunk_count));
 
   std::vector<std::uint8_t> workspace(
       coder().workspace_bytes(word_bytes * (chunks.end(0) - chunks.begin(0))));

@@ -105,7 +105,7 @@ void run(const floe::bench::Arguments& arguments) {
   auto elements = cuda::PinnedMemory::allocate(bytes).value(),
        back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
-  floe::bench::print_head();
+  floe::bench::print_header();
   const std::uint32_t all = cuda::device_count().value();
   for (const Kind& kind : floe::bench::kinds_and_goals(arguments.only)) {
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.in_names(), bytes);

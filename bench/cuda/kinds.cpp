@@ -42,7 +42,9 @@ std::vector<Kind> kinds_and_goals(const std::string& only) {
   return named(std::move(all), only);
 }
 
-void print_head() { std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n"); }
+void print_header() {
+  std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n");
+}
 
 void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio,
                double first_seconds, double second_seconds) {

@@ -30,7 +30,7 @@ std::vector<Kind> kinds(const std::string& only);
 /// "cpu_balance_f64", which are planned as for CPUs.
 std::vector<Kind> kinds_and_goals(const std::string& only);
 
-void print_head();
+void print_header();
 /// A row: `bytes` bytes took so many seconds, which become rates; 0 seconds mean that nothing was timed.
 void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio,
                double first_seconds, double second_seconds);

@@ -106,7 +106,7 @@ void run(const floe::bench::Arguments& arguments) {
   reach_each_other(cuda::device_count().value());
   const auto gathered = cuda::PinnedMemory::allocate(arguments.bytes).value();
   Ranks ranks;
-  floe::bench::print_head();
+  floe::bench::print_header();
   for (const Kind& kind : floe::bench::kinds(arguments.only))
     bench_codec(kind, arguments, gathered.bytes(), ranks);
 }

@@ -162,7 +162,7 @@ std::vector<SeriesCase> series_cases(std::uint64_t count, const std::string& onl
   return cases;
 }
 
-double print_series_head(const Arguments& arguments) {
+double print_series_header(const Arguments& arguments) {
   const Times copy = measure_copy(arguments.bytes, arguments.runs);
   const double rate = static_cast<double>(arguments.bytes) / copy.median;
   std::printf("data,tree,type,segment_words,bytes,stored,direction,seconds,fastest,GB/s,of_copy,check\n");

@@ -21,7 +21,7 @@ struct SeriesCase {
 /// "optimizer"; all if it is empty. Throws std::runtime_error if there are none.
 std::vector<SeriesCase> series_cases(std::uint64_t count, const std::string& only);
 
-/// Prints the CSV's head and the line of a copy. Returns the rate of the copy, in bytes per second.
-double print_series_head(const Arguments& arguments);
+/// Prints the CSV's header and the line of a copy. Returns the rate of the copy, in bytes per second.
+double print_series_header(const Arguments& arguments);
 
 }  // namespace floe::bench

@@ -103,7 +103,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
 
 void run(const Arguments& settings) {
   const std::vector<SeriesCase> cases = floe::bench::series_cases(std::uint64_t{1} << 20, settings.only);
-  const double copy_rate = floe::bench::print_series_head(settings);
+  const double copy_rate = floe::bench::print_series_header(settings);
   std::vector<std::uint32_t> lengths = {28u << 10, 56u << 10, 1u << 16, 1u << 20};
   if (settings.segments != 0) lengths = {settings.segments};
   for (const SeriesCase& what : cases) {

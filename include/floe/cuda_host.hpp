@@ -142,8 +142,8 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
 /// device_error.
 Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& frame);
 
-/// Copies header, parts and footer to their places, all GPUs at the same time, and waits. `to` is memory of
-/// the host (best pinned) or of any GPU that the parts' GPUs reach; where they do not have peer access,
+/// Copies header, parts and footer to their positions, all GPUs at the same time, and waits. `to` is memory
+/// of the host (best pinned) or of any GPU that the parts' GPUs reach; where they do not have peer access,
 /// copies go through the host. Errors: output_too_small, device_error.
 Status gather(std::span<const ArrayPart> parts, const PartedFrame& frame, void* to, std::uint64_t room);
 
@@ -151,7 +151,7 @@ Status gather(std::span<const ArrayPart> parts, const PartedFrame& frame, void* 
 //
 // In libraries that were built with FLOE_NCCL. Every rank compresses its part where it lies. Only sizes
 // travel, from GPU to GPU: 64 bytes per rank and 16 per segment of the array. Then each rank knows header,
-// footer and all places, and can write its part by itself, or let gather_to_rank bring all together.
+// footer and all positions, and can write its part by itself, or let gather_to_rank bring all together.
 //
 // compress_rank and gather_to_rank are collective: all ranks of the communicator call them, with the same
 // type, shape and options. Arguments that are wrong by themselves are refused before anything is sent; the
@@ -184,7 +184,7 @@ Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, 
 /// collective. Errors: those of decompress_parts.
 Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFrame& frame);
 
-/// Sends all parts to their places in memory of the GPU of rank `root`, and waits; `to` and `room` matter
+/// Sends all parts to their positions in memory of the GPU of rank `root`, and waits; `to` and `room` matter
 /// there only. Errors: invalid_argument, output_too_small, device_error.
 Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const PartedFrame& frame,
                       std::uint32_t root, void* to = nullptr, std::uint64_t room = 0);

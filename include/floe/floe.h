@@ -123,7 +123,7 @@ FLOE_API void floe_decode_options_default(floe_decode_options* options);
 
 /* `options` may be NULL for the defaults everywhere. Pointers to empty inputs and outputs may be NULL. */
 
-/* Whether a text is a tree for arrays of a type; byte_offset of the status is then the place in the text. */
+/* Whether a text is a tree for arrays of a type; byte_offset of the status is then the position in it. */
 FLOE_API floe_status floe_check_tree(const char* tree, floe_dtype dtype);
 
 /* ---- arrays, at once ---- */

@@ -47,7 +47,7 @@ std::span<const CodecInfo> codecs() noexcept;
 void release_memory() noexcept;
 
 /// Whether a text is a tree that takes words of some type. Errors: invalid_argument, whose byte_offset is the
-/// place in the text; out_of_memory.
+/// position in the text; out_of_memory.
 Status check_tree(std::string_view tree);
 /// Whether it is one for arrays of this type.
 Status check_tree(std::string_view tree, DType dtype);
@@ -218,7 +218,7 @@ struct CompressedPart {
 };
 
 /// What is before a part in the whole.
-struct PartPlace {
+struct PartPosition {
   std::uint64_t offset = 0;  ///< Bytes of the frame: of its header, and of all parts before.
   std::uint64_t first_element = 0;
   std::uint64_t first_segment = 0;
@@ -249,9 +249,10 @@ class PartedArray {
   [[nodiscard]] std::uint64_t unit() const noexcept;
   /// The elements of a part, wherever it lies. Errors: invalid_argument, out_of_memory.
   [[nodiscard]] Result<CompressedPart> compress(std::span<const std::byte> elements) const;
-  /// Writes into the heads of a part's segments where they are, and says it. A part can be placed again.
+  /// Writes into the headers of a part's segments where they are, and says it. A part can be placed again.
   /// Errors: invalid_argument if it is no part of such an array, out_of_memory.
-  [[nodiscard]] Result<std::vector<PlacedSegment>> place(CompressedPart& part, const PartPlace& where) const;
+  [[nodiscard]] Result<std::vector<PlacedSegment>> place(CompressedPart& part,
+                                                         const PartPosition& where) const;
   /// The last bytes of the frame. `segments`: all of them in their order. Errors: invalid_argument,
   /// out_of_memory.
   [[nodiscard]] Result<std::vector<std::byte>> footer(std::span<const PlacedSegment> segments) const;

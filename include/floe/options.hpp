@@ -114,7 +114,7 @@ struct UnfitTree {
   std::size_t index = 0;  ///< In TableOptions::trees.
   std::string words;      ///< The type of the words, "i16"; empty if there is no such column or stream.
   std::uint64_t segment = 0;
-  Status reason;  ///< byte_offset is the place in the tree's text.
+  Status reason;  ///< byte_offset is the position in the tree's text.
 };
 
 class PlannerFactory;  // internal

@@ -78,10 +78,10 @@ std::size_t encode(const ChunkDescription& chunk, std::size_t bytes, std::size_t
 /// What a frame may claim: a few bytes of a damaged file must not ask for gigabytes. Filters in front of this
 /// one may have made a little more of a chunk.
 std::uint64_t max_words_bytes(const ChunkDescription& chunk) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 32;  // no chunk of HDF5 is larger
+  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 32;  // no chunk of HDF5 is larger
   const auto count = chunk.extent.element_count();
-  if (chunk.extent.rank == 0 || !count || *count > most) return most;
-  return std::min(most, 2 * *count * size_of(chunk.dtype) + (1 << 16));
+  if (chunk.extent.rank == 0 || !count || *count > max_bytes) return max_bytes;
+  return std::min(max_bytes, 2 * *count * size_of(chunk.dtype) + (1 << 16));
 }
 
 std::size_t decode(const ChunkDescription& chunk, std::size_t bytes, std::size_t* buffer_bytes,

@@ -77,21 +77,22 @@ class RankWriter {
     return {};
   }
 
-  /// Writes all stretches from `place` on.
-  Status write(MPI_File file, PartPlace place) {
+  /// Writes all stretches from `position` on.
+  Status write(MPI_File file, PartPosition position) {
     for (Stretch& stretch : stretches_) {
       if (stretch.kept.bytes.size() != stretch.bytes) {
         auto again = array_.compress(stretch.elements);
         if (!again) return again.status();
         stretch.kept = std::move(*again);
       }
-      const auto placed = array_.place(stretch.kept, place);
+      const auto placed = array_.place(stretch.kept, position);
       if (!placed) return placed.status();
       segments_.insert(segments_.end(), placed->begin(), placed->end());
-      if (const Status status = write_at(file, place.offset, stretch.kept.bytes); !status.ok()) return status;
+      if (const Status status = write_at(file, position.offset, stretch.kept.bytes); !status.ok())
+        return status;
       stretch.kept = {};
-      place = {place.offset + stretch.bytes, place.first_element + stretch.element_count,
-               place.first_segment + stretch.segment_count};
+      position = {position.offset + stretch.bytes, position.first_element + stretch.element_count,
+                  position.first_segment + stretch.segment_count};
     }
     return {};
   }
@@ -126,7 +127,7 @@ Result<std::vector<PlacedSegment>> gather_segments(const Ranks& ranks,
       if (sum > 0x7fffffff) status = invalid("an array has at most 2^31 segments");
       all.resize(sum);
     } catch (const std::bad_alloc&) {
-      status = {ErrorCode::out_of_memory, 0, "no memory for the places of all segments"};
+      status = {ErrorCode::out_of_memory, 0, "no memory for the positions of all segments"};
     }
   }
   if (status = ranks.agree(status); !status.ok()) return status;
@@ -141,11 +142,11 @@ Result<std::vector<PlacedSegment>> gather_segments(const Ranks& ranks,
 
 /// All that happens while the file is open. Collective.
 Status fill(const Ranks& ranks, MPI_File file, const PartedArray& array, RankWriter& writer,
-            PartPlace place) {
+            PartPosition position) {
   const std::uint64_t end = array.header().size() + ranks.sum(writer.bytes());
   Status status = status_of(MPI_File_set_size(file, 0), "the file cannot be written");
   if (status = ranks.agree(status); !status.ok()) return status;
-  if (status = ranks.agree(writer.write(file, place)); !status.ok()) return status;
+  if (status = ranks.agree(writer.write(file, position)); !status.ok()) return status;
   const auto segments = gather_segments(ranks, writer.segments());
   if (!segments) return segments.status();
   if (ranks.is_first()) {
@@ -158,7 +159,7 @@ Status fill(const Ranks& ranks, MPI_File file, const PartedArray& array, RankWri
 
 /// Makes the file, under a name that says that it is not complete, and then gives it its own. Collective.
 Status write_file(const Ranks& ranks, const std::string& path, const PartedArray& array, RankWriter& writer,
-                  PartPlace place, MPI_Info hints) {
+                  PartPosition position, MPI_Info hints) {
   const std::string temporary = path + ".tmp";
   MPI_File file = MPI_FILE_NULL;
   Status status = status_of(
@@ -166,7 +167,7 @@ Status write_file(const Ranks& ranks, const std::string& path, const PartedArray
       "the file cannot be made");
   const bool is_open = status.ok();
   status = ranks.agree(status);
-  if (status.ok()) status = fill(ranks, file, array, writer, place);
+  if (status.ok()) status = fill(ranks, file, array, writer, position);
   if (is_open) {
     const Status closed = status_of(MPI_File_close(&file), "the file cannot be written");
     if (status.ok()) status = closed;
@@ -211,10 +212,10 @@ Status write_parts(const Ranks& ranks, const std::string& path, std::span<const 
   }
   if (status = ranks.agree(status); !status.ok()) return status;
 
-  const PartPlace place{array->header().size() + ranks.sum_before(writer.bytes()),
-                        division.begin_of(division.first_stretch()) / size_of(dtype),
-                        ranks.sum_before(writer.segment_count())};
-  return write_file(ranks, path, *array, writer, place, options.hints);
+  const PartPosition position{array->header().size() + ranks.sum_before(writer.bytes()),
+                              division.begin_of(division.first_stretch()) / size_of(dtype),
+                              ranks.sum_before(writer.segment_count())};
+  return write_file(ranks, path, *array, writer, position, options.hints);
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ class Native:
         self._library.calls_new.restype = ctypes.c_void_p
         for name in ("compress", "decompress"):
             getattr(self._library, f"calls_{name}").restype = ctypes.c_double
-        place = [ctypes.c_void_p(address) for address in (array.data.ptr, out.data.ptr, frame.pointer)]
+        addresses = [ctypes.c_void_p(address) for address in (array.data.ptr, out.data.ptr, frame.pointer)]
         codec = "" if codec == "planned" else codec
-        made = self._library.calls_new(*place, ctypes.c_uint64(array.nbytes), dtype.encode(), codec.encode())
+        made = self._library.calls_new(*addresses, ctypes.c_uint64(array.nbytes), dtype.encode(), codec.encode())
         self._calls = ctypes.c_void_p(made)
 
     def compress(self) -> float:

@@ -157,8 +157,8 @@ def zarr(array: np.ndarray, runs: int) -> None:
     stored = zarr.create_array({}, shape=(array.size,), **options)
     stored[:] = array.reshape(-1)
     tenth = array.size // 10
-    places = (0, array.size // 3, array.size - tenth)
-    whole, *parts = in_turn(runs, lambda: stored[:], *(lambda at=at: stored[at : at + tenth] for at in places))
+    positions = (0, array.size // 3, array.size - tenth)
+    whole, *parts = in_turn(runs, lambda: stored[:], *(lambda at=at: stored[at : at + tenth] for at in positions))
     part = max(parts) / whole
     speed = f"{speeds(array.nbytes // 10, max(parts))} / {speeds(array.nbytes, whole)}"
     row("Zarr reads a tenth / all, chunks of 8 MiB", speed, f"{100 * part:.1f} % of the time", "15 %", part <= 0.15)

@@ -52,7 +52,7 @@ def compress(
 
     Raises:
         UnsupportedError: floe has no such type.
-        InvalidArgumentError: An option makes no sense; `offset` is the place in a tree.
+        InvalidArgumentError: An option makes no sense; `offset` is the position in a tree.
         OutOfMemoryError: There is no memory.
 
     Thread-safe; the GIL is released. The array must not change meanwhile.

@@ -58,18 +58,18 @@ def rows_of(rows: slice | None, shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def decode(source: Source, first: int, count: int, room: Any, stream: int) -> None:
-    cuda, kind, place = module(), source.kind, (source.device, stream)
+    cuda, kind, queue = module(), source.kind, (source.device, stream)
     pointer, size, owner = source.memory(stream)
     to_decode = (kind.dtype, kind.codec, kind.segment_bytes, first, count)
     try:
-        cuda.decompress_at(pointer, size, *to_decode, room.pointer, room.nbytes, *place)
+        cuda.decompress_at(pointer, size, *to_decode, room.pointer, room.nbytes, *queue)
     except (UnsupportedError, OutOfMemoryError):  # encodings that GPUs do not have, or segments too long for them
         reader = source.reader
         if reader is None:
             stored = np.empty(size, np.uint8)
-            cuda.download(pointer, stored, *place)
+            cuda.download(pointer, stored, *queue)
             reader = _floe.Reader(stored)
         host = np.empty(room.nbytes, np.uint8)
         reader.decompress_slice(host, first, count, 0, MEMORY_LIMIT, None)
-        cuda.upload(host, room.pointer, *place)
+        cuda.upload(host, room.pointer, *queue)
     del owner

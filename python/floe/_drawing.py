@@ -90,7 +90,7 @@ def tree_svg(nodes: list[dict[str, Any]]) -> str:
     """A tree of encodings from left to right; nodes are in pre-order. Colours follow the page."""
     if not nodes:
         return ""
-    places: list[tuple[float, float, int]] = [(0.0, 0.0, 0)] * len(nodes)
+    positions: list[tuple[float, float, int]] = [(0.0, 0.0, 0)] * len(nodes)
     leaves = 0
 
     def place(node: int, parent: int, depth: int) -> int:
@@ -99,20 +99,20 @@ def tree_svg(nodes: list[dict[str, Any]]) -> str:
         for _ in range(nodes[node]["child_count"]):
             child = following
             following = place(child, node, depth + 1)
-            heights.append(places[child][1])
+            heights.append(positions[child][1])
         if heights:
             y = (heights[0] + heights[-1]) / 2
         else:
             y = _MARGIN + _ROW_HEIGHT * leaves
             leaves += 1
-        places[node] = (_MARGIN + depth * _COLUMN_WIDTH, y, parent)
+        positions[node] = (_MARGIN + depth * _COLUMN_WIDTH, y, parent)
         return following
 
     place(0, 0, 0)
     whole = max(nodes[0]["encoded_bytes"], 1)
-    drawn = "".join(_edge_svg(places[places[i][2]], places[i], nodes[i]["role"]) for i in range(1, len(nodes)))
-    drawn += "".join(_node_svg(node, place, whole) for node, place in zip(nodes, places, strict=True))
-    width = max(x for x, _, _ in places) + _NODE_WIDTH + _MARGIN
+    drawn = "".join(_edge_svg(positions[positions[i][2]], positions[i], nodes[i]["role"]) for i in range(1, len(nodes)))
+    drawn += "".join(_node_svg(node, position, whole) for node, position in zip(nodes, positions, strict=True))
+    width = max(x for x, _, _ in positions) + _NODE_WIDTH + _MARGIN
     height = leaves * _ROW_HEIGHT + _MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="tree of encodings" width="{width:.0f}" '
@@ -131,8 +131,8 @@ def _edge_svg(start: tuple[float, float, int], end: tuple[float, float, int], ro
     )
 
 
-def _node_svg(node: dict[str, Any], place: tuple[float, float, int], whole: int) -> str:
-    x, y, _ = place
+def _node_svg(node: dict[str, Any], position: tuple[float, float, int], whole: int) -> str:
+    x, y, _ = position
     share = min(1.0, node["encoded_bytes"] / whole)
     return (
         f"<g><title>{escape(node['encoding'])}: {node['word_count']} words, {bytes_text(node['word_bytes'])} in, "

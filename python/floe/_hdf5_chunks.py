@@ -122,18 +122,18 @@ class ChunkReader:
     ) -> Iterator[tuple[tuple[int, ...], Any]]:
         """Chunks that are frames, as they are found; what is not stored, or without the filter, is put into `out`."""
         for offset in offsets:
-            stored = self._place(offset)
+            stored = self._location(offset)
             if stored.byte_offset is not None and not stored.filter_mask & 1:
                 yield offset, self._frame(offset, stored)
                 continue
-            target, within = self._places_of(offset, box, out)
+            target, within = self._positions_of(offset, box, out)
             if stored.byte_offset is None:
                 target[...] = self.fill
             else:
                 whole = np.frombuffer(self._dataset.id.read_direct_chunk(offset)[1], self.dtype)
                 target[...] = whole.reshape(self.chunk_shape)[within]
 
-    def _places_of(
+    def _positions_of(
         self, offset: tuple[int, ...], box: list[Range], out: np.ndarray
     ) -> tuple[np.ndarray, tuple[slice, ...]]:
         """Where in `out` the part of a chunk belongs that is in a box, and where it is in the chunk."""
@@ -152,7 +152,7 @@ class ChunkReader:
     def stored_chunks(self, box: list[Range]) -> Iterator[tuple[tuple[int, ...], Any, int]]:
         """Offset, bytes and mask of skipped filters of all chunks in a box; no bytes of those that are not stored."""
         for offset in self._offsets(box):
-            stored = self._place(offset)
+            stored = self._location(offset)
             if stored.byte_offset is None:
                 yield offset, None, 0
             elif self._descriptor is None:
@@ -167,7 +167,7 @@ class ChunkReader:
         ]
         return itertools.product(*ranges)
 
-    def _place(self, offset: tuple[int, ...]) -> Any:
+    def _location(self, offset: tuple[int, ...]) -> Any:
         """Where a chunk is stored."""
         return self._dataset.id.get_chunk_info_by_coord(offset)  # read_direct_chunk() may give a mask of 0
 

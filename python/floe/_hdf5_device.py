@@ -38,14 +38,14 @@ class _Chunk:
 
 
 class _Target:
-    """The result on the device, and how chunks come to their places in it."""
+    """The result on the device, and how chunks come to their positions in it."""
 
     def __init__(self, reader: ChunkReader, box: list[Range], view: View, stream: int) -> None:
         self._chunk, self._box, self._view = reader.chunk_shape, box, view
         self._shape = tuple(end - first for first, end in box)
         self._item = reader.dtype.itemsize
         self._dtype = reader.dtype
-        self._place = {"device": view.device, "stream": stream}
+        self._queue = {"device": view.device, "stream": stream}
         self._batches: dict[str, list[_Chunk]] = {}
         self._bytes = 0
 
@@ -66,17 +66,17 @@ class _Target:
         return sizes == self._chunk and sizes[1:] == self._shape[1:] and self._address(part) % 16 == 0
 
     def put(self, chunk: int, offset: tuple[int, ...], part: list[Range]) -> None:
-        """Copies what is needed of a decoded chunk at an address to its place."""
+        """Copies what is needed of a decoded chunk at an address to its position."""
         steps = [*_strides(self._chunk, self._item), self._item]
         start = chunk + sum((first - at) * step for (first, _), at, step in zip(part, offset, steps, strict=True))
         counts = [end - first for first, end in part]
         counts[-1] *= self._item
         strides = _strides(self._shape, self._item), _strides(self._chunk, self._item)
-        module().copy(self._address(part), start, counts, *strides, **self._place)
+        module().copy(self._address(part), start, counts, *strides, **self._queue)
 
     def put_from_host(self, chunk: np.ndarray, offset: tuple[int, ...]) -> None:
-        memory = module().Memory(chunk.nbytes, **self._place)
-        module().upload(np.ascontiguousarray(chunk).reshape(-1).view(np.uint8), memory.pointer, **self._place)
+        memory = module().Memory(chunk.nbytes, **self._queue)
+        module().upload(np.ascontiguousarray(chunk).reshape(-1).view(np.uint8), memory.pointer, **self._queue)
         self.put(memory.pointer, offset, self.part_of(offset))
 
     def decode(self, frame: bytes, offset: tuple[int, ...]) -> None:
@@ -102,11 +102,11 @@ class _Target:
         host = np.zeros(int(begins[-1]), np.uint8)
         for begin, chunk in zip(begins, chunks, strict=False):
             host[begin : begin + len(chunk.frame)] = np.frombuffer(chunk.frame, np.uint8)
-        stored = cuda.Memory(host.nbytes, **self._place)
-        cuda.upload(host, stored.pointer, **self._place)
+        stored = cuda.Memory(host.nbytes, **self._queue)
+        cuda.upload(host, stored.pointer, **self._queue)
         copied = [index for index, chunk in enumerate(chunks) if not self._is_direct(chunk.part)]
         slot = -(-chunk_bytes // _ALIGNMENT) * _ALIGNMENT
-        scratch = cuda.Memory(len(copied) * slot, **self._place)
+        scratch = cuda.Memory(len(copied) * slot, **self._queue)
         rooms = [self._address(chunk.part) for chunk in chunks]
         for number, index in enumerate(copied):
             rooms[index] = scratch.pointer + number * slot
@@ -117,12 +117,12 @@ class _Target:
             (stored.pointer + int(begin), len(chunk.frame), room, chunk_bytes)
             for begin, chunk, room in zip(begins, chunks, rooms, strict=False)
         ]
-        codes = cuda.decompress_all(frames, self._view.dtype, codec, segment * self._item, **self._place)
+        codes = cuda.decompress_all(frames, self._view.dtype, codec, segment * self._item, **self._queue)
         for chunk, room, code in zip(chunks, rooms, codes, strict=True):
             if code in ("unsupported_codec", "out_of_memory"):  # the CPU decodes it
                 elements = np.empty(chunk_bytes, np.uint8)
                 chunk.reader.decompress_slice(elements, 0, math.prod(self._chunk), 0, MEMORY_LIMIT, None)
-                cuda.upload(elements, room, **self._place)
+                cuda.upload(elements, room, **self._queue)
             elif code != "ok":
                 raise error_of(code, 0, f"the chunk at {chunk.offset} is damaged")
         for index in copied:

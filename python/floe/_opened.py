@@ -37,7 +37,7 @@ class File:
 
     @property
     def plan(self) -> StoredPlan:
-        """How each segment is encoded, and what its columns have become. Reads the heads of segments when asked."""
+        """How each segment is encoded, and what its columns have become. Reads the headers of segments when asked."""
         return StoredPlan(self.name, self._info, self._reader.segment)
 
     def restore(self, target: Any) -> None:

@@ -6,8 +6,8 @@
 >>> with floe.torch.open("checkpoint.floe") as file:                                  # doctest: +SKIP
 ...     weight = file["model.layers.0.weight"]
 
-The file is one of `floe.safetensors`, so that what knows these files reads it, too: the tensors, by the names of their
-places, and in the metadata what else the checkpoint holds, as JSON. Nothing is pickled: no file runs code when it is
+The file is one of `floe.safetensors`, so that what knows these files reads it, too: the tensors, by their
+paths, and in the metadata what else the checkpoint holds, as JSON. Nothing is pickled: no file runs code when it is
 loaded.
 """
 
@@ -52,23 +52,23 @@ class _Checkpoint:
         self._names: dict[Any, str] = {}  # of tensors that are the same memory
         self.values = self._value(data, ())
 
-    def _value(self, value: Any, place: tuple[str, ...]) -> Any:
+    def _value(self, value: Any, path: tuple[str, ...]) -> Any:
         if isinstance(value, torch.Tensor):
-            return self._tensor(value, place)
+            return self._tensor(value, path)
         if value is None or isinstance(value, (bool, str)) or type(value) in (int, float):
             return value
         if isinstance(value, Mapping):
-            pairs = [[self._value(key, place), self._value(item, (*place, str(key)))] for key, item in value.items()]
+            pairs = [[self._value(key, path), self._value(item, (*path, str(key)))] for key, item in value.items()]
             return ["dict", pairs]
         if isinstance(value, (list, tuple)):
-            items = [self._value(item, (*place, str(index))) for index, item in enumerate(value)]
+            items = [self._value(item, (*path, str(index))) for index, item in enumerate(value)]
             return ["tuple" if isinstance(value, tuple) else "list", items]
-        where = ".".join(place) or "the checkpoint"
+        where = ".".join(path) or "the checkpoint"
         raise unsupported(f"{where} is a {type(value).__name__}; a checkpoint has tensors, numbers, texts, and "
                           "dictionaries and lists of these")  # fmt: skip
 
-    def _tensor(self, tensor: Any, place: tuple[str, ...]) -> Any:
-        name = ".".join(place) or "tensor"
+    def _tensor(self, tensor: Any, path: tuple[str, ...]) -> Any:
+        name = ".".join(path) or "tensor"
         if tensor.layout != torch.strided or tensor.is_quantized or tensor.device.type == "meta":
             raise unsupported(f"{name} is a tensor without plain elements ({tensor.layout}, {tensor.device})")
         tensor, kind = tensor.detach(), "tensor"
@@ -144,7 +144,7 @@ def save(
 class CheckpointFile(Mapping[str, Any]):
     """A checkpoint that is open: a dictionary that reads a tensor when it is asked for.
 
-    Names are those of places: ``"model.layers.0.weight"``. Files of `floe.safetensors` may be opened, too. Close it, or
+    Names are paths: ``"model.layers.0.weight"``. Files of `floe.safetensors` may be opened, too. Close it, or
     use ``with``. Thread-safe.
     """
 
@@ -179,9 +179,9 @@ class CheckpointFile(Mapping[str, Any]):
         """A tensor that the GPU decodes: only its frame goes there."""
         tensor = torch.empty(shape, dtype=_TYPES[described.dtype], device=self._device)
         stored = shape if rows is not None or described.shape == described.element_shape else described.element_shape
-        place = View(tensor.data_ptr(), tensor.device.index, described.element_type, stored, tensor)
+        target = View(tensor.data_ptr(), tensor.device.index, described.element_type, stored, tensor)
         stream = torch.cuda.current_stream(tensor.device).cuda_stream
-        self._file.to_device(name, rows=rows, out=place, stream=stream)
+        self._file.to_device(name, rows=rows, out=target, stream=stream)
         return tensor
 
     def _as_tensor(self, array: np.ndarray, dtype: str, shape: tuple[int, ...]) -> Any:

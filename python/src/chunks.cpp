@@ -1,5 +1,5 @@
-// Chunks of an array of several dimensions, each a frame, are decoded side by side to their places in a box
-// of it.
+// Chunks of an array of several dimensions, each a frame, are decoded side by side to their positions in a
+// box of it.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/vector.h>
 

@@ -122,9 +122,9 @@ def test_damage():
         with pytest.raises(floe.TruncatedError):
             floe.decompress(frame[:end])
     rng = np.random.default_rng(4)
-    for place in rng.integers(0, len(frame), 200):
+    for position in rng.integers(0, len(frame), 200):
         damaged = bytearray(frame)
-        damaged[place] ^= 1 << rng.integers(0, 8)
+        damaged[position] ^= 1 << rng.integers(0, 8)
         try:
             restored = floe.decompress(damaged, max_bytes=1 << 30)
         except floe.Error as error:

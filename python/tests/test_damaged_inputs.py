@@ -24,7 +24,7 @@ PIECES = [b"1e999", b"-1", b"NaN", b"Infinity", b"\\ud800", b"[" * 3000, b"null"
 
 
 def changes(data, count, seed):
-    """One to three bytes set, cut off or moved, or what JSON may say and few expect, in places of the data."""
+    """One to three bytes set, cut off or moved, or what JSON may say and few expect, at positions of the data."""
     random = np.random.default_rng(seed)
     for _ in range(count):
         changed = bytearray(data)
@@ -55,9 +55,9 @@ def take_header(header):
 def test_headers_of_safetensors():
     header = json.dumps(HEADER).encode()
     assert take_header(header)
-    for place in range(len(header)):
+    for position in range(len(header)):
         for piece in PIECES:
-            take_header(header[:place] + piece + header[place + 1 :])
+            take_header(header[:position] + piece + header[position + 1 :])
     assert 0 < sum(take_header(changed) for changed in changes(header, 3000, 1)) < 3000
     assert not take_header(header.decode().encode("utf-16"))
     assert not take_header(b'{"\\ud800": {"dtype": "U8", "shape": [0], "data_offsets": [0, 0]}}')

@@ -158,9 +158,9 @@ def test_foreign_and_damaged_files(original, packed, tmp_path):
         ours.open(tmp_path / "cut")
     rng = np.random.default_rng(7)
     header_bytes = 8 + int.from_bytes(whole[:8], "little")
-    for place in [*rng.integers(0, header_bytes, 300), *rng.integers(header_bytes, len(whole), 100)]:
+    for position in [*rng.integers(0, header_bytes, 300), *rng.integers(header_bytes, len(whole), 100)]:
         damaged = bytearray(whole)
-        damaged[place] ^= 1 << rng.integers(0, 8)
+        damaged[position] ^= 1 << rng.integers(0, 8)
         (tmp_path / "damaged").write_bytes(damaged)
         try:
             ours.restore_file(tmp_path / "damaged", tmp_path / "again")

@@ -121,7 +121,7 @@ def test_memory_of_every_order(tmp_path):
 
 
 def test_names(tmp_path):
-    """Places that have the same name do not get in each other's way; keys may be numbers."""
+    """Paths that have the same name do not get in each other's way; keys may be numbers."""
     data = {"a": {"b": torch.tensor([1])}, "a.b": torch.tensor([2]), 7: [torch.tensor([3])], "ü\n": torch.tensor([4])}
     ours.save(data, tmp_path / "c.floe")
     loaded = ours.load(tmp_path / "c.floe")

@@ -45,8 +45,8 @@ struct PartedArray::State {
     if (bytes.size() < container::min_segment_header_bytes) return invalid("this is no part of an array");
     const auto length = container::segment_header_length(bytes.first(8), 0);
     if (!length || *length > bytes.size()) return invalid("this is no part of an array");
-    const auto head = bytes.first(*length);
-    auto segment = container::parse_segment_header(head, plan.header, header_crc, 0);
+    const auto segment_header = bytes.first(*length);
+    auto segment = container::parse_segment_header(segment_header, plan.header, header_crc, 0);
     if (!segment) return invalid("this is no part of this array");
     const std::uint64_t payload = segment->payload_bytes();
     if (payload > bytes.size() - *length) return invalid("this part is cut short");
@@ -98,7 +98,7 @@ Result<CompressedPart> PartedArray::compress(std::span<const std::byte> elements
   });
 }
 
-Result<std::vector<PlacedSegment>> PartedArray::place(CompressedPart& part, const PartPlace& where) const {
+Result<std::vector<PlacedSegment>> PartedArray::place(CompressedPart& part, const PartPosition& where) const {
   return core::guarded([&]() -> Result<std::vector<PlacedSegment>> {
     std::vector<PlacedSegment> placed;
     std::uint64_t element = where.first_element;
@@ -108,9 +108,9 @@ Result<std::vector<PlacedSegment>> PartedArray::place(CompressedPart& part, cons
       container::SegmentHeader segment = front->segment;
       segment.index = where.first_segment + placed.size();
       segment.first = element;
-      const auto head = container::write_segment_header(segment, state_->header_crc);
-      if (head.size() != front->header_bytes) return invalid("this is no part of this array");
-      std::copy(head.begin(), head.end(), rest.begin());
+      const auto segment_header = container::write_segment_header(segment, state_->header_crc);
+      if (segment_header.size() != front->header_bytes) return invalid("this is no part of this array");
+      std::copy(segment_header.begin(), segment_header.end(), rest.begin());
       const std::uint64_t offset = where.offset + (part.bytes.size() - rest.size());
       placed.push_back({offset, element, segment.columns[0].streams[0].digest});
       element += segment.count;

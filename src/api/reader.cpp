@@ -1,4 +1,4 @@
-// Frames that can be read at any place.
+// Frames that can be read at any position.
 #include <algorithm>
 
 #include "chunks/leaf_decoder.hpp"
@@ -289,12 +289,12 @@ Status Reader::write_records(std::span<const std::size_t> columns, Slice rows, c
     core::Workers workers(options.threads, options.executor);
     const rows::RowsRecords records(schema, columns);
     MissingValue nowhere;
-    MissingValue& place = missing == nullptr ? nowhere : *missing;
+    MissingValue& found = missing == nullptr ? nowhere : *missing;
     return pipeline::for_each_part(*state_->source, state_->index, columns, rows, workers, options,
                                    [&](const pipeline::RowsOfSegment& part) {
                                      const Status status = records.write(part.columns, part.first, part.end,
-                                                                         workers, sink, place);
-                                     place.row += part.first_row;
+                                                                         workers, sink, found);
+                                     found.row += part.first_row;
                                      return status;
                                    });
   });

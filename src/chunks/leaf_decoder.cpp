@@ -76,7 +76,7 @@ class RangeDecoder {
     return is_decoded ? Status{} : corrupt("a chunk's payload contradicts the format");
   }
 
-  /// Decodes a chunk to its place in `out`; false if its payload contradicts the format.
+  /// Decodes a chunk to its position in `out`; false if its payload contradicts the format.
   bool decode_to_place(std::uint64_t chunk, const core::BlockEntry& entry,
                        std::span<const std::uint8_t> payload, std::span<const std::uint8_t> next,
                        std::span<std::uint8_t> workspace, core::MemoryOverlap& overlap) const {

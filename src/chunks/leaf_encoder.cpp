@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some of them fit its cache
 constexpr std::size_t staged_ranges =
-    32;  // that a thread may keep until their places are known, if another thread is slow
+    32;  // that a thread may keep until their positions are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t page_bytes = 4096;
 
@@ -63,7 +63,7 @@ class RangeEncoder {
   }
   /// The part of such memory that is used. Payloads wait half a page apart from chunks: a load from where the
   /// last stores were in another page waits for them.
-  [[nodiscard]] std::span<std::uint8_t> place(std::span<std::uint8_t> memory) const {
+  [[nodiscard]] std::span<std::uint8_t> aligned(std::span<std::uint8_t> memory) const {
     const auto ahead = reinterpret_cast<std::uintptr_t>(content_.data()) + page_bytes / 2 -
                        reinterpret_cast<std::uintptr_t>(memory.data());
     return memory.subspan(core::align_up(ahead % page_bytes, core::MemoryOverlap::line_bytes) % page_bytes);
@@ -102,8 +102,8 @@ class RangeEncoder {
     // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they
     // are.
     const bool waits = whole_and_streams && to_final_place;
-    const auto place = to.first(content.size());
-    const auto payload = waits ? waiting.first(core::chunk_bytes) : place;
+    const auto destination = to.first(content.size());
+    const auto payload = waits ? waiting.first(core::chunk_bytes) : destination;
     const std::uint8_t* bytes = payload.data();
     std::size_t stored =
         leaf_.codec->cpu.encode(content, payload, workspace.subspan(2 * waiting_bytes), context);
@@ -122,7 +122,7 @@ class RangeEncoder {
     if (padded_bytes > stored) std::memset(payload.data() + stored, 0, padded_bytes - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
     if (checksums_) beside.add_up(bytes, padded_bytes, waits, entry);
-    if (waits) beside.overlap.copy(bytes, place.data(), padded_bytes);
+    if (waits) beside.overlap.copy(bytes, destination.data(), padded_bytes);
     return padded_bytes;
   }
 
@@ -133,17 +133,17 @@ class RangeEncoder {
 };
 
 /// What one of several threads does: takes ranges, encodes them into memory of its own, and moves each one to
-/// its place as soon as that is known. It uses again what it used last, so that this memory stays in its
+/// its position as soon as that is known. It uses again what it used last, so that this memory stays in its
 /// cache.
 class RangeWorker {
  public:
   static constexpr std::size_t range_bytes = range_chunks * core::chunk_bytes;
   static constexpr std::size_t staging_bytes = staged_ranges * range_bytes;
 
-  RangeWorker(const RangeEncoder& encoder, core::OrderedOffsets& places, std::span<std::uint8_t> out,
+  RangeWorker(const RangeEncoder& encoder, core::OrderedOffsets& offsets, std::span<std::uint8_t> out,
               std::span<std::uint8_t> staging, std::span<std::uint8_t> workspace)
       : encoder_(encoder),
-        places_(places),
+        offsets_(offsets),
         out_(out),
         staging_(staging),
         workspace_(workspace),
@@ -152,23 +152,23 @@ class RangeWorker {
   }
 
   void run() {
-    for (auto range = places_.take(); range; range = places_.take()) {
-      if (const auto place = places_.place(*range)) {
-        places_.complete(*range, encoder_.encode(*range, out_.subspan(*place), true, workspace_, beside_));
+    for (auto range = offsets_.take(); range; range = offsets_.take()) {
+      if (const auto offset = offsets_.offset(*range)) {
+        offsets_.complete(*range, encoder_.encode(*range, out_.subspan(*offset), true, workspace_, beside_));
         continue;
       }
-      while (free_count_ == 0) move_oldest(places_.wait_for_place(oldest().range));
+      while (free_count_ == 0) move_oldest(offsets_.wait_for_offset(oldest().range));
       const std::size_t slot = free_slots_[--free_count_];
       const std::uint64_t bytes = encoder_.encode(*range, memory_of(slot), false, workspace_, beside_);
       staged_[end_++ % staged_ranges] = {*range, bytes, slot};
-      places_.complete(*range, bytes);
+      offsets_.complete(*range, bytes);
       while (begin_ < end_) {
-        const auto place = places_.place(oldest().range);
-        if (!place) break;
-        move_oldest(*place);
+        const auto offset = offsets_.offset(oldest().range);
+        if (!offset) break;
+        move_oldest(*offset);
       }
     }
-    while (begin_ < end_) move_oldest(places_.wait_for_place(oldest().range));
+    while (begin_ < end_) move_oldest(offsets_.wait_for_offset(oldest().range));
     beside_.finish();
   }
 
@@ -183,23 +183,23 @@ class RangeWorker {
   [[nodiscard]] std::span<std::uint8_t> memory_of(std::size_t slot) const {
     return staging_.subspan(slot * range_bytes, range_bytes);
   }
-  void move_oldest(std::uint64_t place) {
+  void move_oldest(std::uint64_t offset) {
     const std::uint64_t bytes = oldest().bytes;
     const std::size_t slot = oldest().slot;
     ++begin_;
     if (!encoder_.streams()) {
-      std::memcpy(out_.data() + place, memory_of(slot).data(), bytes);
+      std::memcpy(out_.data() + offset, memory_of(slot).data(), bytes);
       free_slots_[free_count_++] = slot;
       return;
     }
-    beside_.overlap.copy(memory_of(slot).data(), out_.data() + place,
+    beside_.overlap.copy(memory_of(slot).data(), out_.data() + offset,
                          bytes);  // which ends the copy before this one
     if (moving_slot_) free_slots_[free_count_++] = *moving_slot_;
     moving_slot_ = slot;
   }
 
   const RangeEncoder& encoder_;
-  core::OrderedOffsets& places_;
+  core::OrderedOffsets& offsets_;
   std::span<std::uint8_t> out_;
   std::span<std::uint8_t> staging_;
   std::span<std::uint8_t> workspace_;
@@ -267,7 +267,7 @@ void LeafEncoder::add(const CodedContent& content) {
   const std::uint32_t tasks = workers_.task_count(content.size());
   const std::size_t workspace_bytes = RangeEncoder::workspace_bytes(leaf_);
   if (tasks == 1) {
-    const auto workspace = encoder.place(workspace_.reserve(workspace_bytes));
+    const auto workspace = encoder.aligned(workspace_.reserve(workspace_bytes));
     Beside beside = encoder.beside();
     std::uint64_t bytes = 0;
     for (std::size_t range = 0; range < encoder.range_count(); ++range)
@@ -278,14 +278,14 @@ void LeafEncoder::add(const CodedContent& content) {
   }
   const std::size_t task_bytes = RangeWorker::staging_bytes + workspace_bytes;
   const auto scratch = workspace_.reserve(tasks * task_bytes);
-  core::OrderedOffsets places(encoder.range_count());
+  core::OrderedOffsets offsets(encoder.range_count());
   workers_.run(tasks, [&](std::uint32_t task) {
     const auto own = scratch.subspan(task * task_bytes, task_bytes);
-    RangeWorker(encoder, places, out, own.first(RangeWorker::staging_bytes),
-                encoder.place(own.subspan(RangeWorker::staging_bytes)))
+    RangeWorker(encoder, offsets, out, own.first(RangeWorker::staging_bytes),
+                encoder.aligned(own.subspan(RangeWorker::staging_bytes)))
         .run();
   });
-  payload_bytes_ += places.all_bytes();
+  payload_bytes_ += offsets.all_bytes();
 }
 
 std::span<std::uint8_t> LeafEncoder::finish() { return write_front_and_table(kind_content); }

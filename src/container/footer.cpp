@@ -9,7 +9,7 @@
 namespace floe::container {
 namespace {
 
-/// Null, or what is wrong with the places of segments and the number of elements.
+/// Null, or what is wrong with the positions of segments and the number of elements.
 const char* check_index(const Footer& footer, const Header& header, std::uint64_t footer_offset) {
   for (std::size_t i = 0; i < footer.segments.size(); ++i) {
     const IndexEntry& at = footer.segments[i];

@@ -72,7 +72,7 @@ Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t fram
   if (*footer_length > frame_bytes - index.header_bytes)
     return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes,
                   "the footer is longer than the frame"};
-  if (*footer_length > memory_limit_bytes / 2)  // its bytes, and the places of the segments
+  if (*footer_length > memory_limit_bytes / 2)  // its bytes, and the positions of the segments
     return Status{ErrorCode::out_of_memory, frame_bytes - *footer_length,
                   "the footer is larger than memory_limit_bytes"};
   index.footer_offset = frame_bytes - *footer_length;

@@ -1,4 +1,4 @@
-// Where what is in a frame that can be read at any place, in memory or elsewhere.
+// Where what is in a frame that can be read at any position, in memory or elsewhere.
 #pragma once
 
 #include <cstdint>

@@ -175,14 +175,15 @@ bool take_base_columns(const Field& field, SegmentHeader& segment) {
   };
   if (field.bytes.size() % base_column_bytes != 0) return false;
   core::ByteReader in(field.bytes);
-  for (std::uint64_t least = 0; in.remaining() > 0;) {
+  for (std::uint64_t min_column = 0; in.remaining() > 0;) {
     const auto column = in.get_word<std::uint32_t>(), index = in.get_word<std::uint32_t>();
     const auto multiplier = static_cast<std::int32_t>(in.get_word<std::uint32_t>());
     const auto divisor = static_cast<std::int32_t>(in.get_word<std::uint32_t>());
-    if (column < least || !can_be_there(column) || !can_be_there(index) || multiplier == 0 || divisor < 1)
+    if (column < min_column || !can_be_there(column) || !can_be_there(index) || multiplier == 0 ||
+        divisor < 1)
       return false;
     segment.columns[column].base = BaseColumn{index, multiplier, divisor};
-    least = std::uint64_t{column} + 1;
+    min_column = std::uint64_t{column} + 1;
   }
   return std::none_of(segment.columns.begin(), segment.columns.end(), [&](const ColumnEntry& column) {
     return column.base && segment.columns[column.base->index].base;

@@ -100,9 +100,10 @@ TEST(ChunkChecksum, FindsEveryChangeOfOneOrTwoBitsOfAColumnOfEveryPayload) {
 
 /// Whether each sum of +-weights, of `row` and all or some of the rows behind it at this distance, differs
 /// from 0 modulo 2^17. So does then each sum of 2^b times them modulo 2^32, b being 0 to 15.
-bool no_sum_is_zero(std::size_t row, unsigned half, std::size_t distance, std::size_t most, bool with_gaps) {
+bool no_sum_is_zero(std::size_t row, unsigned half, std::size_t distance, std::size_t max_count,
+                    bool with_gaps) {
   std::vector<u32> sums = {weight_of(row, half)};
-  for (std::size_t i = 1; i < most && row + i * distance < rows; ++i) {
+  for (std::size_t i = 1; i < max_count && row + i * distance < rows; ++i) {
     const u32 weight = weight_of(row + i * distance, half);
     std::vector<u32> longer = with_gaps ? sums : std::vector<u32>{};
     for (const u32 sum : sums) {

@@ -42,12 +42,12 @@ class MemoryOverlap {
   }
 
   /// Whether kernels that can do so should write what they make past the caches themselves, because it is in
-  /// its place already.
+  /// its position already.
   void write_past_caches(bool yes) noexcept { writes_past_caches_ = yes; }
   [[nodiscard]] bool writes_past_caches() const noexcept { return writes_past_caches_; }
 
   /// Copies `count` bytes, most of them later and past the caches. Until the next copy() or finish() they
-  /// must not change, and are not yet in their place.
+  /// must not change, and are not yet at their position.
   void copy(const std::uint8_t* from, std::uint8_t* to, std::size_t count) noexcept {
     finish_copy();
     const std::size_t before =
@@ -92,13 +92,13 @@ class MemoryOverlap {
   /// Of a payload, to which kernels add rows on their way if they can.
   [[nodiscard]] RunningChecksum& checksum() noexcept { return checksum_; }
 
-  /// Afterwards all copies are in their places, for other threads, too.
+  /// Afterwards all copies are at their positions, for other threads, too.
   void finish() noexcept {
     finish_copy();
     settle();
   }
 
-  /// Copies a line to an aligned place, past the caches.
+  /// Copies a line to an aligned position, past the caches.
   static void stream_line(const std::uint8_t* from, std::uint8_t* to) noexcept {
 #if defined(__SSE2__)
     for (std::size_t i = 0; i < line_bytes; i += 16) {
@@ -110,7 +110,7 @@ class MemoryOverlap {
 #endif
   }
 
-  /// Afterwards all lines of this thread are in their places, for other threads, too.
+  /// Afterwards all lines of this thread are at their positions, for other threads, too.
   static void settle() noexcept {
 #if defined(__SSE2__)
     _mm_sfence();

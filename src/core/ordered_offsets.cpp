@@ -15,25 +15,25 @@ void OrderedOffsets::complete(std::size_t part, std::uint64_t bytes) {
   if (part != complete_count_) return;
   for (; complete_count_ < parts_.size(); ++complete_count_) {
     Part& next = parts_[complete_count_];
-    next.place = complete_bytes_;
+    next.offset = complete_bytes_;
     if (!next.complete) break;
     complete_bytes_ += next.bytes;
   }
-  if (waiting_count_ != 0) place_known_.notify_all();
+  if (waiting_count_ != 0) offset_known_.notify_all();
 }
 
-std::optional<std::uint64_t> OrderedOffsets::place(std::size_t part) const {
+std::optional<std::uint64_t> OrderedOffsets::offset(std::size_t part) const {
   const std::lock_guard lock(mutex_);
   if (part > complete_count_) return std::nullopt;
-  return parts_[part].place;
+  return parts_[part].offset;
 }
 
-std::uint64_t OrderedOffsets::wait_for_place(std::size_t part) {
+std::uint64_t OrderedOffsets::wait_for_offset(std::size_t part) {
   std::unique_lock lock(mutex_);
   ++waiting_count_;
-  place_known_.wait(lock, [&] { return part <= complete_count_; });
+  offset_known_.wait(lock, [&] { return part <= complete_count_; });
   --waiting_count_;
-  return parts_[part].place;
+  return parts_[part].offset;
 }
 
 std::uint64_t OrderedOffsets::all_bytes() const {

@@ -11,7 +11,7 @@
 
 namespace floe::core {
 
-/// Threads take parts in their order. The place of a part is known when all parts before it are complete.
+/// Threads take parts in their order. The position of a part is known when all parts before it are complete.
 /// Thread-safe.
 class OrderedOffsets {
  public:
@@ -22,26 +22,26 @@ class OrderedOffsets {
   /// Says how long a part that was taken is.
   void complete(std::size_t part, std::uint64_t bytes);
   /// Offset of a part from the first one, if it is known.
-  [[nodiscard]] std::optional<std::uint64_t> place(std::size_t part) const;
+  [[nodiscard]] std::optional<std::uint64_t> offset(std::size_t part) const;
   /// The same, waiting for it. Whoever waits must have completed all that it took, so that nobody waits for
   /// ever.
-  std::uint64_t wait_for_place(std::size_t part);
+  std::uint64_t wait_for_offset(std::size_t part);
   /// Of all parts, which are complete.
   [[nodiscard]] std::uint64_t all_bytes() const;
 
  private:
   struct Part {
-    std::uint64_t place = 0;  ///< If it is known.
-    std::uint64_t bytes = 0;  ///< If it is complete.
+    std::uint64_t offset = 0;  ///< If it is known.
+    std::uint64_t bytes = 0;   ///< If it is complete.
     bool complete = false;
   };
 
   mutable std::mutex mutex_;
-  std::condition_variable place_known_;
+  std::condition_variable offset_known_;
   std::vector<Part> parts_;
   std::size_t taken_count_ = 0;
-  std::size_t complete_count_ =
-      0;  ///< Of parts without an incomplete one before them: the places of these and of the next are known.
+  std::size_t complete_count_ = 0;  ///< Of parts without an incomplete one before them: the positions of
+                                    ///< these and of the next are known.
   std::uint64_t complete_bytes_ = 0;
   std::size_t waiting_count_ = 0;
 };

@@ -92,8 +92,8 @@ class SpareList {
 /// Never destroyed: other threads may end later than static objects.
 template <class Memory>
 SpareList<Memory>& spare_list() noexcept {
-  alignas(SpareList<Memory>) static std::byte place[sizeof(SpareList<Memory>)];
-  static auto& list = *new (place) SpareList<Memory>;
+  alignas(SpareList<Memory>) static std::byte storage[sizeof(SpareList<Memory>)];
+  static auto& list = *new (storage) SpareList<Memory>;
   return list;
 }
 

@@ -37,15 +37,15 @@ TEST(SpareMemory, TheOldestBlocksMakeRoom) {
   free_spare_memory();
   constexpr std::size_t block_bytes = max_spare_bytes / 8;
   std::vector<AlignedMemory> blocks;
-  std::vector<const std::uint8_t*> places;
+  std::vector<const std::uint8_t*> addresses;
   for (std::size_t i = 0; i < 6; ++i) {
     blocks.push_back(take_spare_block(block_bytes));
-    places.push_back(blocks.back().data());
+    addresses.push_back(blocks.back().data());
   }
   for (AlignedMemory& block : blocks) keep_spare(std::move(block));
   for (std::size_t i = 2; i < 6; ++i) {
     blocks[i] = take_spare_block(block_bytes);
-    EXPECT_EQ(blocks[i].data() == places[i], keeps) << i;
+    EXPECT_EQ(blocks[i].data() == addresses[i], keeps) << i;
   }
   free_spare_memory();
 }

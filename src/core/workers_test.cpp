@@ -111,28 +111,28 @@ TEST(Workers, RunATaskOnceHoweverOftenAnExecutorDoes) {
 }
 
 TEST(OrderedOffsets, AreKnownWhenAllBeforeAreComplete) {
-  OrderedOffsets places(4);
-  for (std::size_t part = 0; part < 4; ++part) EXPECT_EQ(places.take(), part);
-  EXPECT_EQ(places.take(), std::nullopt);
-  EXPECT_EQ(places.place(0), 0u);
-  EXPECT_EQ(places.place(1), std::nullopt);
-  places.complete(2, 30);
-  places.complete(1, 20);
-  EXPECT_EQ(places.place(1), std::nullopt);
-  places.complete(0, 10);
-  EXPECT_EQ(places.place(1), 10u);
-  EXPECT_EQ(places.place(2), 30u);
-  EXPECT_EQ(places.place(3), 60u);
-  places.complete(3, 40);
-  EXPECT_EQ(places.all_bytes(), 100u);
+  OrderedOffsets offsets(4);
+  for (std::size_t part = 0; part < 4; ++part) EXPECT_EQ(offsets.take(), part);
+  EXPECT_EQ(offsets.take(), std::nullopt);
+  EXPECT_EQ(offsets.offset(0), 0u);
+  EXPECT_EQ(offsets.offset(1), std::nullopt);
+  offsets.complete(2, 30);
+  offsets.complete(1, 20);
+  EXPECT_EQ(offsets.offset(1), std::nullopt);
+  offsets.complete(0, 10);
+  EXPECT_EQ(offsets.offset(1), 10u);
+  EXPECT_EQ(offsets.offset(2), 30u);
+  EXPECT_EQ(offsets.offset(3), 60u);
+  offsets.complete(3, 40);
+  EXPECT_EQ(offsets.all_bytes(), 100u);
 }
 
 TEST(OrderedOffsets, WakeWhoWaits) {
   for (int round = 0; round < 200; ++round) {
-    OrderedOffsets places(3);
-    std::thread waiting([&places] { EXPECT_EQ(places.wait_for_place(2), 33u); });
-    places.complete(1, 22);
-    places.complete(0, 11);
+    OrderedOffsets offsets(3);
+    std::thread waiting([&offsets] { EXPECT_EQ(offsets.wait_for_offset(2), 33u); });
+    offsets.complete(1, 22);
+    offsets.complete(0, 11);
     waiting.join();
   }
 }

@@ -5,16 +5,16 @@
 
 namespace floe::trees {
 
-std::vector<std::uint32_t> count_places(std::span<const std::uint32_t> places, std::size_t count) {
-  // Few places follow themselves often: two counts of each in turn, so that none waits for its own last
+std::vector<std::uint32_t> count_positions(std::span<const std::uint32_t> positions, std::size_t count) {
+  // Few positions follow themselves often: two counts of each in turn, so that none waits for its own last
   // change.
   constexpr std::size_t few = 4096;
   const std::size_t turns = count < few ? 2 : 1;
   std::vector<std::uint32_t> counts(turns * count);
-  for (std::size_t i = 0; i < places.size(); ++i) ++counts[turns * places[i] + (i & (turns - 1))];
+  for (std::size_t i = 0; i < positions.size(); ++i) ++counts[turns * positions[i] + (i & (turns - 1))];
   if (turns == 1) return counts;
-  for (std::size_t place = 0; place < count; ++place)
-    counts[place] = counts[2 * place] + counts[2 * place + 1];
+  for (std::size_t position = 0; position < count; ++position)
+    counts[position] = counts[2 * position] + counts[2 * position + 1];
   counts.resize(count);
   return counts;
 }
@@ -30,14 +30,14 @@ void sort_by_digits(std::span<SortKey> keys) {
   const std::uint32_t mask = (std::uint32_t{1} << digit_bits) - 1;
   core::Buffer memory;
   std::span<SortKey> from = keys, to = keys_in(memory, keys.size());
-  std::vector<std::uint32_t> places(std::size_t{mask} + 1);
+  std::vector<std::uint32_t> positions(std::size_t{mask} + 1);
   for (unsigned pass = 0; pass < passes; ++pass) {
     const auto digit_of = [&](const SortKey& key) { return key.key >> (pass * digit_bits) & mask; };
-    std::fill(places.begin(), places.end(), 0U);
-    for (const SortKey& key : from) ++places[digit_of(key)];
-    if (places[digit_of(from[0])] == keys.size()) continue;
-    std::exclusive_scan(places.begin(), places.end(), places.begin(), 0U);
-    for (const SortKey& key : from) to[places[digit_of(key)]++] = key;
+    std::fill(positions.begin(), positions.end(), 0U);
+    for (const SortKey& key : from) ++positions[digit_of(key)];
+    if (positions[digit_of(from[0])] == keys.size()) continue;
+    std::exclusive_scan(positions.begin(), positions.end(), positions.begin(), 0U);
+    for (const SortKey& key : from) to[positions[digit_of(key)]++] = key;
     std::swap(from, to);
   }
   if (from.data() != keys.data()) std::copy(from.begin(), from.end(), keys.begin());

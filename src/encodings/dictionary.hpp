@@ -31,10 +31,10 @@ template <core::Word W>
 class DistinctWords {
  public:
   /// Throws std::bad_alloc, like all of these. No more than max_unique_entries.
-  DistinctWords(std::size_t most, Scratch& scratch) : largest_(most), scratch_(scratch) {}
+  DistinctWords(std::size_t max_count, Scratch& scratch) : largest_(max_count), scratch_(scratch) {}
 
-  /// Writes the place of each word to `places`. False if there are too many.
-  bool find(std::span<const W> words, std::uint32_t* places) {
+  /// Writes the position of each word to `positions`. False if there are too many.
+  bool find(std::span<const W> words, std::uint32_t* positions) {
     values_ = scratch_.take(std::min(words.size(), largest_ + words_at_once) * sizeof(W));
     grow(first_slots_for(words.size()));
     std::array<std::uint64_t, words_at_once> hashes;
@@ -49,8 +49,8 @@ class DistinctWords {
         __builtin_prefetch(slots.slots + (hashes[k] >> slots.shift));
       }
       // Which words are new can be foreseen where nearly none or most are.
-      const std::size_t count = some_are_new ? find_some<true>(slots, some, hashes.data(), places + i)
-                                             : find_some<false>(slots, some, hashes.data(), places + i);
+      const std::size_t count = some_are_new ? find_some<true>(slots, some, hashes.data(), positions + i)
+                                             : find_some<false>(slots, some, hashes.data(), positions + i);
       if (count > largest_) return false;
       some_are_new = count - count_ >= min_new && count - count_ <= max_new;
       count_ = count;
@@ -62,14 +62,14 @@ class DistinctWords {
  private:
   static constexpr std::size_t words_at_once = 64, min_new = 8, max_new = 40, min_slots = 1024,
                                max_first_slots = 1 << 18;
-  /// A slot has the place of a word below, and some bits of its hash, of which one is set, above: so a table
-  /// for many words is small. 0 is an empty slot.
-  static constexpr unsigned place_bits = 20;
-  static constexpr std::uint32_t used = std::uint32_t{1} << place_bits, places_mask = used - 1;
+  /// A slot has the position of a word below, and some bits of its hash, of which one is set, above: so a
+  /// table for many words is small. 0 is an empty slot.
+  static constexpr unsigned position_bits = 20;
+  static constexpr std::uint32_t used = std::uint32_t{1} << position_bits, position_mask = used - 1;
   static_assert(max_unique_entries <= used);
 
   static std::uint32_t mark_of(std::uint64_t hash) {
-    return (static_cast<std::uint32_t>(hash >> 12) & ~places_mask) | used;
+    return (static_cast<std::uint32_t>(hash >> 12) & ~position_mask) | used;
   }
   /// The table, as a copy that registers hold.
   struct Slots {
@@ -79,24 +79,24 @@ class DistinctWords {
     unsigned shift;
 
     /// There must be room for another word behind the `count` known ones.
-    std::uint32_t place_of(W word, std::uint64_t hash, std::size_t& count) const {
-      return place_from(static_cast<std::size_t>(hash >> shift), word, mark_of(hash), count);
+    std::uint32_t position_of(W word, std::uint64_t hash, std::size_t& count) const {
+      return position_from(static_cast<std::size_t>(hash >> shift), word, mark_of(hash), count);
     }
     /// The same without a branch on whether the word is new: both cases write what is there afterwards.
-    std::uint32_t place_of_any(W word, std::uint64_t hash, std::size_t& count) const {
+    std::uint32_t position_of_any(W word, std::uint64_t hash, std::size_t& count) const {
       const auto at = static_cast<std::size_t>(hash >> shift);
       const std::uint32_t slot = slots[at], mark = mark_of(hash);
-      const std::size_t place = slot == 0 ? count : slot & places_mask;
+      const std::size_t position = slot == 0 ? count : slot & position_mask;
       known[count] = word;
-      if (known[place] != word) return place_from((at + 1) & mask, word, mark, count);
-      slots[at] = mark | static_cast<std::uint32_t>(place);
+      if (known[position] != word) return position_from((at + 1) & mask, word, mark, count);
+      slots[at] = mark | static_cast<std::uint32_t>(position);
       count += slot == 0 ? 1 : 0;
-      return static_cast<std::uint32_t>(place);
+      return static_cast<std::uint32_t>(position);
     }
-    std::uint32_t place_from(std::size_t at, W word, std::uint32_t mark, std::size_t& count) const {
+    std::uint32_t position_from(std::size_t at, W word, std::uint32_t mark, std::size_t& count) const {
       for (; slots[at] != 0; at = (at + 1) & mask) {
-        const std::uint32_t place = slots[at] ^ mark;  // if the mark is the same
-        if (place < used && known[place] == word) return place;
+        const std::uint32_t position = slots[at] ^ mark;  // if the mark is the same
+        if (position < used && known[position] == word) return position;
       }
       slots[at] = mark | static_cast<std::uint32_t>(count);
       known[count] = word;
@@ -104,14 +104,14 @@ class DistinctWords {
     }
   };
 
-  /// The places of some words. Returns how many are known then.
+  /// The positions of some words. Returns how many are known then.
   template <bool any_is_new>
   std::size_t find_some(const Slots& slots, std::span<const W> words, const std::uint64_t* hashes,
-                        std::uint32_t* places) const {
+                        std::uint32_t* positions) const {
     std::size_t count = count_;
     for (std::size_t k = 0; k < words.size(); ++k) {
-      places[k] = any_is_new ? slots.place_of_any(words[k], hashes[k], count)
-                             : slots.place_of(words[k], hashes[k], count);
+      positions[k] = any_is_new ? slots.position_of_any(words[k], hashes[k], count)
+                                : slots.position_of(words[k], hashes[k], count);
     }
     return count;
   }
@@ -152,12 +152,12 @@ class DistinctWords {
   unsigned shift_ = 0;
 };
 
-/// How often each of `count` places occurs. Throws std::bad_alloc.
-std::vector<std::uint32_t> count_places(std::span<const std::uint32_t> places, std::size_t count);
+/// How often each of `count` positions occurs. Throws std::bad_alloc.
+std::vector<std::uint32_t> count_positions(std::span<const std::uint32_t> positions, std::size_t count);
 
-/// A key to sort by, and a place.
+/// A key to sort by, and a position.
 struct SortKey {
-  std::uint32_t key, place;
+  std::uint32_t key, position;
 };
 /// Room for so many keys. Throws std::bad_alloc.
 inline std::span<SortKey> keys_in(core::Buffer& memory, std::size_t count) {
@@ -166,35 +166,37 @@ inline std::span<SortKey> keys_in(core::Buffer& memory, std::size_t count) {
 /// Sorts by groups of bits, the lowest first. Equal keys keep their order. Throws std::bad_alloc.
 void sort_by_digits(std::span<SortKey> keys);
 
-/// Sorts places by `number_of` each, which is a word; equal ones keep their order unless they have more than
-/// 32 bits. Throws std::bad_alloc.
+/// Sorts positions by `number_of` each, which is a word; equal ones keep their order unless they have more
+/// than 32 bits. Throws std::bad_alloc.
 template <core::Word W, class NumberOf>
-void sort_places(std::span<std::uint32_t> places, const NumberOf& number_of) {
+void sort_positions(std::span<std::uint32_t> positions, const NumberOf& number_of) {
   constexpr std::size_t min_for_digits = 256;
   const auto precedes = [&](std::uint32_t a, std::uint32_t b) { return number_of(a) < number_of(b); };
-  if (places.size() < min_for_digits) return std::stable_sort(places.begin(), places.end(), precedes);
-  W least = number_of(places[0]), most = least;
-  for (const std::uint32_t place : places) {
-    const W number = number_of(place);
-    least = std::min(least, number);
-    most = std::max(most, number);
+  if (positions.size() < min_for_digits)
+    return std::stable_sort(positions.begin(), positions.end(), precedes);
+  W min = number_of(positions[0]), max = min;
+  for (const std::uint32_t position : positions) {
+    const W number = number_of(position);
+    min = std::min(min, number);
+    max = std::max(max, number);
   }
   // By the highest bits that differ; then those that are still equal.
   constexpr unsigned key_bits = core::word_bits<std::uint32_t>;
-  const unsigned bits = core::bit_length(static_cast<W>(most - least)),
+  const unsigned bits = core::bit_length(static_cast<W>(max - min)),
                  shift = bits > key_bits ? bits - key_bits : 0;
   core::Buffer memory;
-  const std::span<SortKey> keys = keys_in(memory, places.size());
-  for (std::size_t i = 0; i < places.size(); ++i)
-    keys[i] = {static_cast<std::uint32_t>(static_cast<W>(number_of(places[i]) - least) >> shift), places[i]};
+  const std::span<SortKey> keys = keys_in(memory, positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    keys[i] = {static_cast<std::uint32_t>(static_cast<W>(number_of(positions[i]) - min) >> shift),
+               positions[i]};
   sort_by_digits(keys);
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = keys[i].place;
+  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = keys[i].position;
   if (shift == 0) return;
   for (std::size_t first = 0, end; first < keys.size(); first = end) {
     for (end = first + 1; end < keys.size() && keys[end].key == keys[first].key;) ++end;
     if (end > first + 1)
-      std::sort(places.begin() + static_cast<std::ptrdiff_t>(first),
-                places.begin() + static_cast<std::ptrdiff_t>(end), precedes);
+      std::sort(positions.begin() + static_cast<std::ptrdiff_t>(first),
+                positions.begin() + static_cast<std::ptrdiff_t>(end), precedes);
   }
 }
 
@@ -215,9 +217,9 @@ std::vector<W> read_entries(Source& entries, std::uint64_t count) {
 template <core::Word W, core::Word Code>
 bool look_up(const W* entries, std::uint64_t end, const Code* codes, std::size_t count, W* words) {
   if (count == 0) return true;
-  Code least = 0, most = 0;
-  kernels().of<Code>().range(codes, count, Code{0}, least, most);
-  if (most >= end) return false;
+  Code min = 0, max = 0;
+  kernels().of<Code>().range(codes, count, Code{0}, min, max);
+  if (max >= end) return false;
   constexpr std::size_t step = sizeof(std::uint64_t) / sizeof(Code);  // codes of one load
   std::size_t i = 0;
   for (; i + step <= count; i += step) {

@@ -15,14 +15,14 @@ namespace floe::trees {
 template <core::Word W>
 struct OffsetLengths {
   std::array<std::uint64_t, core::word_bits<W> + 1> counts{};
-  std::array<W, core::word_bits<W> + 1> least;
+  std::array<W, core::word_bits<W> + 1> min;
 };
 
 /// Every `step`-th word counts, from the first one on.
 template <core::Word W>
 OffsetLengths<W> count_offset_lengths(std::span<const W> words, W base, std::size_t step = 1) {
   OffsetLengths<W> all;
-  all.least.fill(static_cast<W>(~W{0}));
+  all.min.fill(static_cast<W>(~W{0}));
   // Neighbours often have the same length: in turns with several counters, none waits for the one before.
   constexpr std::size_t copies = 4;
   std::array<std::array<std::uint32_t, copies>, std::tuple_size_v<decltype(all.counts)>> counts{};
@@ -30,7 +30,7 @@ OffsetLengths<W> count_offset_lengths(std::span<const W> words, W base, std::siz
     const W offset = static_cast<W>(words[i] - base);
     const unsigned length = core::bit_length(offset);
     ++counts[length][turn % copies];
-    if (offset < all.least[length]) all.least[length] = offset;  // seldom
+    if (offset < all.min[length]) all.min[length] = offset;  // seldom
   }
   for (std::size_t length = 0; length < counts.size(); ++length) {
     for (const std::uint32_t count : counts[length]) all.counts[length] += count;

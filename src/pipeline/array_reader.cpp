@@ -49,7 +49,7 @@ class SliceDecoder {
   /// What a segment needs while it is decoded.
   struct Memory {
     core::Buffer bytes;  ///< Of a source that copies.
-    core::Buffer words;  ///< If it is not decoded in its place.
+    core::Buffer words;  ///< If it is not decoded at its position.
   };
 
   Status take(std::uint64_t number) {
@@ -126,7 +126,7 @@ class SliceDecoder {
   chunks::LeafDecoder leaves_;
   core::Digest digest_;
   core::Buffer header_scratch_, front_scratch_, table_scratch_, payload_scratch_;
-  /// The last segment comes from the source's memory and goes to its place.
+  /// The last segment comes from the source's memory and goes to its position.
   bool is_before_in_memory_ = false;
   GroupDecoder groups_;
 };

@@ -276,13 +276,13 @@ Status ArrayWriter::encode_overlapping(std::span<const std::uint8_t> content) {
   return {};
 }
 
-/// Says where the streams of the first group without places belong, behind those before it, and has them
+/// Says where the streams of the first group without positions belong, behind those before it, and has them
 /// copied there.
 Status ArrayWriter::place_next(std::deque<GroupUnderWay>& groups) {
   const auto next = std::find_if(groups.begin(), groups.end(),
                                  [](const GroupUnderWay& group) { return group.placed_bytes == 0; });
   const std::span<std::uint8_t> room = frame_.room();
-  if (next == groups.end() || next->has_no_places || room.empty() || options_.on_segment) return {};
+  if (next == groups.end() || next->has_no_positions || room.empty() || options_.on_segment) return {};
   const Result<bool> knows_sizes = next->work->know_sizes();
   if (!knows_sizes) return knows_sizes.status();
   std::uint64_t begin = 0;
@@ -290,10 +290,10 @@ Status ArrayWriter::place_next(std::deque<GroupUnderWay>& groups) {
   std::uint64_t end = begin;
   for (const StreamJob& job : next->jobs)
     end += container::array_segment_header_bytes + container::padded(job.stored_bytes);
-  next->has_no_places = !*knows_sizes || end > room.size();
-  if (next->has_no_places) return {};
+  next->has_no_positions = !*knows_sizes || end > room.size();
+  if (next->has_no_positions) return {};
   next->placed_bytes = end - begin;
-  give_places(next->jobs, room.subspan(static_cast<std::size_t>(begin)));
+  give_positions(next->jobs, room.subspan(static_cast<std::size_t>(begin)));
   return next->work->fetch();
 }
 
@@ -312,16 +312,16 @@ std::vector<StreamJob> ArrayWriter::jobs_of(std::span<const std::uint8_t> group)
 
 /// Where a frame goes to memory, streams are copied there side by side, unless they are there.
 Status ArrayWriter::put_segments(std::span<StreamJob> jobs) {
-  const bool have_places = find_places(jobs);
+  const bool have_positions = find_positions(jobs);
   core::for_each_task(workers_, static_cast<std::uint32_t>(jobs.size()), [&](std::uint32_t i) {
     StreamJob& job = jobs[i];
     if (!job.range) job.range = container::range_of(job.words.type, job.words.values, job.words.count);
-    if (!have_places || job.is_placed) return;
-    const auto padding = std::copy(job.bytes.begin(), job.bytes.end(), job.place.begin());
-    std::fill(padding, job.place.end(), std::uint8_t{0});
+    if (!have_positions || job.is_placed) return;
+    const auto padding = std::copy(job.bytes.begin(), job.bytes.end(), job.destination.begin());
+    std::fill(padding, job.destination.end(), std::uint8_t{0});
   });
   for (StreamJob& job : jobs) {
-    if (const Status status = put_segment(job, have_places); !status.ok()) return status;
+    if (const Status status = put_segment(job, have_positions); !status.ok()) return status;
     core::keep_spare(std::move(job.bytes));
   }
   return {};
@@ -329,34 +329,35 @@ Status ArrayWriter::put_segments(std::span<StreamJob> jobs) {
 
 /// Where the streams belong in the memory of the frame; false if it has no room for them, or is elsewhere.
 /// Streams that lie there already, because some before them had other lengths at first, are moved out.
-bool ArrayWriter::find_places(std::span<StreamJob> jobs) {
+bool ArrayWriter::find_positions(std::span<StreamJob> jobs) {
   const std::span<std::uint8_t> room = frame_.room();
   std::uint64_t at = 0;
   bool are_right = true;
   for (const StreamJob& job : jobs) {
     at += container::array_segment_header_bytes;
-    are_right = are_right && (!job.is_placed || (at < room.size() && job.place.data() == room.data() + at));
+    are_right =
+        are_right && (!job.is_placed || (at < room.size() && job.destination.data() == room.data() + at));
     at += container::padded(job.stream_bytes());
   }
   are_right = are_right && at <= room.size();
   for (StreamJob& job : jobs) {
     if (!are_right && job.is_placed) {
-      const auto stream = job.place.first(static_cast<std::size_t>(job.stored_bytes));
+      const auto stream = job.destination.first(static_cast<std::size_t>(job.stored_bytes));
       job.bytes.assign(stream.begin(), stream.end());
       job.is_placed = false;
     }
     if (!job.is_placed) job.stored_bytes = job.bytes.size();
   }
   if (room.empty() || at > room.size()) return false;
-  give_places(jobs, room);
+  give_positions(jobs, room);
   return true;
 }
 
-void ArrayWriter::give_places(std::span<StreamJob> jobs, std::span<std::uint8_t> room) {
+void ArrayWriter::give_positions(std::span<StreamJob> jobs, std::span<std::uint8_t> room) {
   for (StreamJob& job : jobs) {
-    job.place = room.subspan(container::array_segment_header_bytes,
-                             static_cast<std::size_t>(container::padded(job.stored_bytes)));
-    room = room.subspan(container::array_segment_header_bytes + job.place.size());
+    job.destination = room.subspan(container::array_segment_header_bytes,
+                                   static_cast<std::size_t>(container::padded(job.stored_bytes)));
+    room = room.subspan(container::array_segment_header_bytes + job.destination.size());
   }
 }
 
@@ -368,7 +369,7 @@ Status ArrayWriter::put_segment(const StreamJob& job, bool is_placed) {
   column.range = job.range.value_or(container::ValueRange{});
   column.streams.push_back({job.words.type, segment.count, job.stored_bytes, job.digest});
   const std::span<const std::uint8_t> stream = job.bytes;
-  const std::size_t whole = container::array_segment_header_bytes + job.place.size();
+  const std::size_t whole = container::array_segment_header_bytes + job.destination.size();
   const Status status =
       is_placed ? frame_.segment(segment, frame_.room().first(whole)) : frame_.segment(segment, {&stream, 1});
   if (status.ok() && options_.on_segment) report(segment, job);

@@ -41,8 +41,8 @@ class ArrayWriter {
   struct GroupUnderWay {
     std::vector<StreamJob> jobs;
     std::unique_ptr<GroupEncoder::UnderWay> work = {};
-    std::uint64_t placed_bytes = 0;  ///< Of the frame, where the streams have their places.
-    bool has_no_places = false;      ///< And will not have any before they are written.
+    std::uint64_t placed_bytes = 0;  ///< Of the frame, where the streams have their positions.
+    bool has_no_positions = false;   ///< And will not have any before they are written.
   };
 
   Status begin();
@@ -56,8 +56,8 @@ class ArrayWriter {
   Status place_next(std::deque<GroupUnderWay>& groups);
   std::vector<StreamJob> jobs_of(std::span<const std::uint8_t> group);
   Status put_segments(std::span<StreamJob> jobs);
-  bool find_places(std::span<StreamJob> jobs);
-  static void give_places(std::span<StreamJob> jobs, std::span<std::uint8_t> room);
+  bool find_positions(std::span<StreamJob> jobs);
+  static void give_positions(std::span<StreamJob> jobs, std::span<std::uint8_t> room);
   Status put_segment(const StreamJob& job, bool is_placed);
   void report(const container::SegmentHeader& segment, const StreamJob& job);
   std::uint64_t wanted_bytes();

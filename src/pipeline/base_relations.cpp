@@ -95,8 +95,8 @@ std::optional<int> decades_between(const Numbers& base, const Numbers& numbers) 
   };
   std::uint64_t from = middle(base), to = middle(numbers);
   if (from == ~std::uint64_t{0} || to == ~std::uint64_t{0}) return std::nullopt;
-  constexpr std::uint64_t least = 1 << 20;  // otherwise that is chance
-  if (from < least || to < least) return std::nullopt;
+  constexpr std::uint64_t min_number = 1 << 20;  // otherwise that is chance
+  if (from < min_number || to < min_number) return std::nullopt;
   int exponent = 0;
   for (; exponent < 9 && to / 10 >= from - from / 16; ++exponent) to /= 10;
   for (; exponent > -9 && from / 10 >= to - to / 16; --exponent) from /= 10;

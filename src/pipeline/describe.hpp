@@ -11,7 +11,7 @@
 namespace floe::pipeline {
 
 /// `schema` is that of the table, `streams` are the stored bytes of the column's streams. Errors:
-/// corrupt_frame, with a place in a stream. Throws std::bad_alloc.
+/// corrupt_frame, with a position in a stream. Throws std::bad_alloc.
 Result<StoredColumn> describe_column(const container::ColumnEntry& entry, const Schema& schema,
                                      bool checksums, std::span<const std::span<const std::uint8_t>> streams);
 

@@ -92,7 +92,7 @@ std::span<const std::uint8_t> LeafBatches::content_of(const StreamToEncode& stre
   return {static_cast<const std::uint8_t*>(stream.words), stream.count * plan_.word_bytes()};
 }
 
-/// Says where the streams belong, as all before them have their places, and lets them be copied there.
+/// Says where the streams belong, as all before them have their positions, and lets them be copied there.
 /// Batches before it are placed.
 Status LeafBatches::place(Batch& batch) {
   if (batch.work != nullptr) {

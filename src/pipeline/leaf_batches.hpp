@@ -63,7 +63,7 @@ class LeafBatches {
   std::list<Batch> batches_;   ///< That are under way.
   std::list<Batch> unused_;    ///< The first one is being filled; the others are kept for their memory.
   std::uint64_t filled_bytes_ = 0;
-  std::uint64_t placed_bytes_ = 0;  ///< Of the frame, that are under way to their places.
+  std::uint64_t placed_bytes_ = 0;  ///< Of the frame, that are under way to their positions.
 };
 
 }  // namespace floe::pipeline

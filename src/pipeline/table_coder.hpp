@@ -24,8 +24,8 @@ struct CodedSegment {
   std::vector<std::vector<std::uint8_t>> streams;  ///< In the order of the header's.
   std::optional<ChosenCompact> compact;            ///< All of the table; instead of the streams.
   TreeOutcomes trees;
-  PlannedSegment
-      planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
+  PlannedSegment planned;  ///< As far as it was to be found out; without the position of the segment and its
+                           ///< stored bytes.
 };
 
 /// Codes the batches of one table, one after the other. Throws std::bad_alloc.
@@ -55,7 +55,7 @@ class TableCoder {
   [[nodiscard]] container::Header header_of(const container::SegmentHeader* first) const;
 
  private:
-  /// The column, the place of the stream in it, the cell format and the type of the words.
+  /// The column, the position of the stream in it, the cell format and the type of the words.
   using CoderKey = std::tuple<std::uint32_t, std::size_t, container::CellKind, DType>;
 
   void make_choice(const Batch& batch);

@@ -55,9 +55,9 @@ class SegmentColumns {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const auto& base = entries[columns[i]].base;
       if (!base) continue;
-      const std::size_t place = places_[base->index];
+      const std::size_t position = positions_[base->index];
       const rows::ColumnContent& content =
-          place < columns.size() ? out.contents[place] : base_contents[place - columns.size()];
+          position < columns.size() ? out.contents[position] : base_contents[position - columns.size()];
       add_base(out.contents[i].streams[0], content.streams[0], *base);
     }
     return out.open(static_cast<std::uint32_t>(part.count), workers_);
@@ -68,18 +68,18 @@ class SegmentColumns {
   void find_bases(std::span<const container::ColumnEntry> entries, std::span<const std::size_t> columns) {
     constexpr std::size_t nowhere = ~std::size_t{0};
     bases_.clear();
-    places_.assign(entries.size(), nowhere);
-    for (std::size_t i = 0; i < columns.size(); ++i) places_[columns[i]] = i;
+    positions_.assign(entries.size(), nowhere);
+    for (std::size_t i = 0; i < columns.size(); ++i) positions_[columns[i]] = i;
     for (const std::size_t column : columns) {
       const auto& base = entries[column].base;
-      if (!base || places_[base->index] != nowhere) continue;
-      places_[base->index] = columns.size() + bases_.size();
+      if (!base || positions_[base->index] != nowhere) continue;
+      positions_[base->index] = columns.size() + bases_.size();
       bases_.push_back(base->index);
     }
   }
 
   /// Reads the bytes of neighbouring streams, and makes room for their words, or for those of a part.
-  Status add(std::uint64_t place, std::span<const container::StreamEntry> entries, const Slice* part,
+  Status add(std::uint64_t position, std::span<const container::StreamEntry> entries, const Slice* part,
              core::Buffer& stored, std::vector<rows::Words>& words, std::vector<StoredStream>& streams) {
     std::uint64_t bytes = 0, words_bytes = 0;
     for (const auto& stream : entries) {
@@ -88,7 +88,7 @@ class SegmentColumns {
     }
     if (const Status status = groups_.reserve(words_bytes + (source_.copies() ? bytes : 0)); !status.ok())
       return status;
-    const auto column = source_.bytes(place, bytes, stored);
+    const auto column = source_.bytes(position, bytes, stored);
     if (!column) return column.status();
     std::uint64_t offset = 0;
     for (const auto& stream : entries) {
@@ -96,7 +96,7 @@ class SegmentColumns {
       words.emplace_back(stream.type, slice.count);
       const std::uint64_t padded = chunks::padded(stream.stored_bytes);
       streams.push_back(
-          {stream, column->subspan(offset, padded), place + offset, words.back().data(), {}, slice});
+          {stream, column->subspan(offset, padded), position + offset, words.back().data(), {}, slice});
       offset += padded;
     }
     return {};
@@ -132,7 +132,7 @@ class SegmentColumns {
   GroupDecoder groups_;
   core::Buffer header_scratch_;
   std::vector<std::uint64_t> offsets_;
-  std::vector<std::size_t> bases_, places_;
+  std::vector<std::size_t> bases_, positions_;
 };
 
 }  // namespace

@@ -32,12 +32,12 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   const std::uint64_t estimate = finalists.choices[0].cost;
   if (!are_tried() || is_chain({finalists.choices[0].nodes}) || min_estimate_ > hopeless_factor * estimate)
     return {};
-  const std::uint64_t most = estimate + estimate / chain_part;
+  const std::uint64_t max_cost = estimate + estimate / chain_part;
   const Choice best =
-      find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_, most + most / chain_part)
+      find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_, max_cost + max_cost / chain_part)
           .choices[0];
   min_estimate_ = min_estimate_ == 0 ? best.cost : std::min(min_estimate_, best.cost);
-  if (best.cost > most) return {};
+  if (best.cost > max_cost) return {};
   const auto is_same = [&](const Known& chain) { return chain.tree.wanted.nodes == best.nodes; };
   if (const auto known = std::find_if(encoded_.begin(), encoded_.end(), is_same); known != encoded_.end()) {
     const std::ptrdiff_t first_counted = static_cast<std::ptrdiff_t>(first_counted_);

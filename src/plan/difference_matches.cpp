@@ -12,10 +12,10 @@ namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t min_words = 1024;
-/// The bytes of a place that are compared first: few different differences may be all that there are.
+/// The bytes of a position that are compared first: few different differences may be all that there are.
 constexpr std::uint64_t key_bytes = 32;
-/// Of which part of a stream places are looked at, and what matches must save of all bits at least, as far as
-/// that shows it: usually, where about a fourth shows, and if all that may save bytes is tried.
+/// Of which part of a stream positions are looked at, and what matches must save of all bits at least, as far
+/// as that shows it: usually, where about a fourth shows, and if all that may save bytes is tried.
 constexpr std::uint64_t scanned_part = 8, clear_part = 4, small_part = 16;
 /// Words of a row that may be a point, each of which has differences of its own.
 constexpr std::uint32_t max_row = 64;

@@ -19,9 +19,9 @@ std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) {
 }
 /// The logarithm of a share, in quarters.
 std::uint8_t log_share(std::uint64_t part, std::uint64_t whole) {
-  const std::uint32_t most = core::fixed_log2(whole),
+  const std::uint32_t max_log = core::fixed_log2(whole),
                       log = core::fixed_log2(std::max<std::uint64_t>(part, 1));
-  return static_cast<std::uint8_t>((most - std::min(most, log)) / 64);
+  return static_cast<std::uint8_t>((max_log - std::min(max_log, log)) / 64);
 }
 
 }  // namespace

@@ -62,13 +62,14 @@ ListEstimate estimate(std::vector<W>& chosen, W bits, unsigned part_bits) {
   return {count << part_bits, cost << part_bits};
 }
 
-/// What differences of places in a list need on average, of which some words are known, sorted: of
+/// What differences of positions in a list need on average, of which some words are known, sorted: of
 /// neighbours, or of channels in turn.
 template <core::Word W>
-std::uint64_t place_cost(std::span<const W> known, std::span<const W> words, DType type, unsigned part_bits) {
+std::uint64_t position_cost(std::span<const W> known, std::span<const W> words, DType type,
+                            unsigned part_bits) {
   constexpr std::uint64_t samples = 256, sign_and_spread = 2 * cost_of_bit;
   constexpr std::size_t max_channels = 4;
-  const auto place_of = [&](W word) {
+  const auto position_of = [&](W word) {
     const W number = in_order(word, order_of(type));
     const auto above = std::upper_bound(known.begin(), known.end(), number);
     const auto index = static_cast<std::uint64_t>(above - known.begin());
@@ -81,10 +82,10 @@ std::uint64_t place_cost(std::span<const W> known, std::span<const W> words, DTy
   const std::uint64_t step = (words.size() - max_channels) / samples;
   std::array<std::uint64_t, max_channels> costs{};
   for (std::uint64_t i = 0; i < samples; ++i) {
-    const std::uint64_t place = place_of(words[i * step]);
+    const std::uint64_t position = position_of(words[i * step]);
     for (std::size_t channels = 1; channels <= max_channels; ++channels) {
-      const std::uint64_t next = place_of(words[i * step + channels]);
-      costs[channels - 1] += core::fixed_log2((place > next ? place - next : next - place) + 1);
+      const std::uint64_t next = position_of(words[i * step + channels]);
+      costs[channels - 1] += core::fixed_log2((position > next ? position - next : next - position) + 1);
     }
   }
   return *std::min_element(costs.begin(), costs.end()) / samples + sign_and_spread;
@@ -104,7 +105,7 @@ std::optional<ListEstimates> estimate(std::span<const W> words, DType type, unsi
   };
   ListEstimates estimates;
   estimates.words = estimate_of([&](W word) { return in_order(word, order_of(type)); });
-  estimates.words.place_cost = place_cost<W>(numbers, words, type, part_bits);
+  estimates.words.position_cost = position_cost<W>(numbers, words, type, part_bits);
   if (is_float(type)) estimates.magnitudes = estimate_of(magnitude_of<W>);
   return estimates;
 }

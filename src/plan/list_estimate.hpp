@@ -11,13 +11,14 @@ namespace floe::trees {
 /// Of all different words, ascending. Costs are in 1/256 bit.
 struct ListEstimate {
   std::uint64_t words = 0, cost = 0;
-  std::uint64_t place_cost = 0;  ///< Of each word of the stream, if places are differences; of words only.
+  std::uint64_t position_cost =
+      0;  ///< Of each word of the stream, if positions are differences; of words only.
 };
 /// Of the words as they are, and, of floats, without their signs.
 struct ListEstimates {
   ListEstimate words, magnitudes;
 };
-/// About one of 2^part_bits different words is looked at, chosen by its bits alone, so that all its places
+/// About one of 2^part_bits different words is looked at, chosen by its bits alone, so that all its positions
 /// are.
 inline constexpr unsigned many_chosen_bits = 5, few_chosen_bits = 7;
 /// Nothing if too few words show what the others are like.

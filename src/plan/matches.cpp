@@ -11,7 +11,7 @@ namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t min_words = 256;
-/// The bytes of a place that are compared first.
+/// The bytes of a position that are compared first.
 constexpr std::uint64_t key_bytes = 8;
 /// Of a long stream, such a part is looked at.
 constexpr std::uint64_t scanned_part = 8;

@@ -1,5 +1,5 @@
 // Whether words that stood before may be worth matches: samples of windows lack what repeats at a distance,
-// so some places are looked for in much of the stream, and a part of text is tried.
+// so some positions are looked for in much of the stream, and a part of text is tried.
 #pragma once
 
 #include <vector>

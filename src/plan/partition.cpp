@@ -54,14 +54,14 @@ bool are_alike(const Piece& a, const Piece& b) {
   for (std::size_t i = widths; i < a.kind.size(); ++i) {
     if (std::max(a.kind[i], b.kind[i]) - std::min(a.kind[i], b.kind[i]) > alike_shares) return false;
   }
-  const auto least = [](const Fingerprint& kind) {
+  const auto min_width = [](const Fingerprint& kind) {
     return *std::min_element(kind.begin(), kind.begin() + widths);
   };
-  if (std::min(least(a.kind), least(b.kind)) < min_alike_quarters) return false;
+  if (std::min(min_width(a.kind), min_width(b.kind)) < min_alike_quarters) return false;
   std::uint64_t together = ~std::uint64_t{0};
   for (std::size_t i = 0; i < widths; ++i)
     together = std::min(together, a.count * a.kind[i] + b.count * b.kind[i]);
-  return (together - a.count * least(a.kind) - b.count * least(b.kind)) * alike_part <= together;
+  return (together - a.count * min_width(a.kind) - b.count * min_width(b.kind)) * alike_part <= together;
 }
 
 /// Where windows look different by such a distance.

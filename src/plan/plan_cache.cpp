@@ -32,14 +32,16 @@ std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
 CachedPlan* PlanCache::nearest(const Fingerprint& fingerprint, const CachedPlan* other_than,
                                std::uint32_t max_distance) const {
   CachedPlan* nearest = nullptr;
-  std::uint32_t least = 0;
+  std::uint32_t min_distance = 0;
   for (const auto& plan : plans_) {
     const std::uint32_t here = distance(plan->fingerprint, fingerprint);
     if (plan.get() == other_than || here > max_distance) continue;
-    const bool is_as_near = nearest != nullptr && std::max(here, least) - std::min(here, least) <= indistinct;
-    if (nearest != nullptr && (is_as_near ? plan->last_used < nearest->last_used : here > least)) continue;
+    const bool is_as_near =
+        nearest != nullptr && std::max(here, min_distance) - std::min(here, min_distance) <= indistinct;
+    if (nearest != nullptr && (is_as_near ? plan->last_used < nearest->last_used : here > min_distance))
+      continue;
     nearest = plan.get();
-    least = here;
+    min_distance = here;
   }
   return nearest;
 }

@@ -1,4 +1,4 @@
-// What repetitions of a stream save, by a sample of places that are looked for in much of it.
+// What repetitions of a stream save, by a sample of positions that are looked for in much of it.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,18 @@
 
 namespace floe::trees {
 
-/// Places that are looked for.
+/// Positions that are looked for.
 inline constexpr std::uint32_t repetition_anchors = 256;
 
-/// `key_bytes` of each place are compared first: more of differences, of which few may be all that there are.
+/// `key_bytes` of each position are compared first: more of differences, of which few may be all that there
+/// are.
 template <core::Word W, std::uint64_t key_bytes>
 class RepetitionSample {
  public:
   explicit RepetitionSample(std::span<const W> words)
       : words_(words.data()), count_(words.size()), last_(count_ - key_words) {
     for (std::uint32_t i = 0; i < repetition_anchors; ++i) {
-      const std::uint64_t place = place_of(i), hash = hash_at(place);
+      const std::uint64_t position = position_of(i), hash = hash_at(position);
       slots_[hash >> slot_shift] = static_cast<std::uint8_t>(i);
       filter_[hash >> filter_shift >> 6] |= std::uint64_t{1} << (hash >> filter_shift & 63);
     }
@@ -46,9 +47,10 @@ class RepetitionSample {
 
  private:
   static constexpr std::uint64_t key_words = key_bytes / sizeof(W);
-  /// The other places that are looked at are neighbours in so many windows, and a part of all.
+  /// The other positions that are looked at are neighbours in so many windows, and a part of all.
   static constexpr std::uint64_t scan_windows = 16;
-  /// Other places with the same key that are compared with one: words that repeat everywhere take no longer.
+  /// Other positions with the same key that are compared with one: words that repeat everywhere take no
+  /// longer.
   static constexpr std::uint8_t max_judged = 8;
   /// Equal words beyond that save no more of each.
   static constexpr std::uint64_t max_length = 256;
@@ -56,7 +58,7 @@ class RepetitionSample {
   static constexpr std::uint64_t lengths_bits = 8;
   static constexpr unsigned slot_shift = 64 - 10, filter_shift = 64 - 16;
 
-  [[nodiscard]] std::uint64_t place_of(std::uint32_t anchor) const {
+  [[nodiscard]] std::uint64_t position_of(std::uint32_t anchor) const {
     const std::uint64_t step = std::max<std::uint64_t>(last_ / repetition_anchors, 1);
     return std::min(last_, anchor * step + core::splitmix(anchor) % step);
   }
@@ -71,7 +73,8 @@ class RepetitionSample {
   }
   void judge(std::uint32_t anchor, std::uint64_t at, std::uint64_t bits_of_256_words) {
     if (judged_[anchor] == max_judged) return;
-    const std::uint64_t place = place_of(anchor), a = std::min(at, place), b = std::max(at, place);
+    const std::uint64_t position = position_of(anchor), a = std::min(at, position),
+                        b = std::max(at, position);
     if (a == b) return;
     std::uint64_t length = 0, before = 0;
     while (length < max_length && b + length < count_ && words_[a + length] == words_[b + length]) ++length;

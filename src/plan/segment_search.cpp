@@ -152,8 +152,8 @@ class SegmentSearch {
   void try_other_roots(const Objective& by, const Finalists& finalists, EncodedTree& best) {
     Objective others = without_root(by, finalists.choices[0].nodes[0].encoding);
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
-    const unsigned most = is_fast(objective_) ? 1 : max_other_roots;
-    for (unsigned i = 0; i < most; ++i) {
+    const unsigned max_count = is_fast(objective_) ? 1 : max_other_roots;
+    for (unsigned i = 0; i < max_count; ++i) {
       others = without_root(others, best.wanted.nodes[0].encoding);
       const Finalists found = find_finalists(segment_, {}, others, max_plan_depth, scratch_, cost(best));
       const auto choice = std::find_if(found.choices.begin(), found.choices.end(), [&](const Choice& of) {
@@ -254,12 +254,12 @@ class SegmentSearch {
     }
   }
   void consider_all_matches(const std::vector<Plan>& plans) {
-    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t min_bytes = ~std::uint64_t{0};
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const bool is_last = i > 0 && i + last_matches >= plans.size();
-      if (is_last && least > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
+      if (is_last && min_bytes > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
       const SearchMemo::Episode episode(memo_);  // nothing that matches leave of a stream serves others
-      least = std::min(least, consider_with_matches(plans[i]));
+      min_bytes = std::min(min_bytes, consider_with_matches(plans[i]));
     }
   }
   void consider_difference_matches(const Plan& plan) {

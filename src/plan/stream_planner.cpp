@@ -173,8 +173,10 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
     return is_preferred(tree, better ? *better : part.tree, part.words, objective_) &&
            (!weighs_time(objective_) || cost(tree) < (better ? cost(*better) : cost(own())));
   };
-  const std::size_t most = objective_.remembers ? 1 : trees == Trees::word_lists ? max_word_lists : max_trees;
-  for (const Plan* const plan : plans_of_neighbours(parts, index, most, trees)) {
+  const std::size_t max_count = objective_.remembers         ? 1
+                                : trees == Trees::word_lists ? max_word_lists
+                                                             : max_trees;
+  for (const Plan* const plan : plans_of_neighbours(parts, index, max_count, trees)) {
     if (objective_.remembers && !is_fast(objective_) &&
         differs_in_little(*plan, own(), part_to_save(part, objective_)))
       continue;

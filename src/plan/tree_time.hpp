@@ -13,7 +13,7 @@ struct TreeTime {
   std::uint64_t encode_picoseconds = 0, decode_picoseconds = 0;
 };
 
-/// Besides its words, for each of the different ones of a dictionary: the first place of each cannot be
+/// Besides its words, for each of the different ones of a dictionary: the first position of each cannot be
 /// foreseen, and they are sorted.
 inline constexpr EncodingTime time_of_entry{12000, 0};
 

@@ -67,10 +67,10 @@ EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, co
            : is_finalist    ? other.cost <= known + known / others_part
                             : other.cost <= known;
   };
-  const std::size_t most = is_fast(objective) ? 1 : max_others;
+  const std::size_t max_count = is_fast(objective) ? 1 : max_others;
   const auto try_others = [&](std::span<const Choice> others, bool are_finalists) {
     for (const Choice& other : others) {
-      if (tried.size() > most || !may_be_better(other, are_finalists)) return;
+      if (tried.size() > max_count || !may_be_better(other, are_finalists)) return;
       if (std::find(tried.begin(), tried.end(), other.nodes[0]) != tried.end()) continue;
       tried.push_back(other.nodes[0]);
       try_out(other);

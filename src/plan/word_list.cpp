@@ -12,8 +12,8 @@ std::optional<WordList> list_words(const ColumnView& stream, Scratch& scratch) {
   return with_word(size_of(stream.type), [&]<class W>(W) -> std::optional<WordList> {
     const std::span<const W> words = stream.words<W>();
     DistinctWords<W> distinct(std::min(words.size() / 2, max_dict_entries), scratch);
-    std::vector<std::uint32_t> places(words.size());
-    if (!distinct.find(words, places.data())) return std::nullopt;
+    std::vector<std::uint32_t> positions(words.size());
+    if (!distinct.find(words, positions.data())) return std::nullopt;
     const std::span<const W> values = distinct.values();
     const W flip = sign_flip<W>(stream.type);
     std::vector<std::uint32_t> order(values.size());
@@ -26,7 +26,7 @@ std::optional<WordList> list_words(const ColumnView& stream, Scratch& scratch) {
       reinterpret_cast<W*>(list.words.data())[code] = values[order[code]];
       code_of[order[code]] = static_cast<std::uint16_t>(code);
     }
-    for (const std::uint32_t place : places) list.codes.push_back(code_of[place]);
+    for (const std::uint32_t position : positions) list.codes.push_back(code_of[position]);
     return list;
   });
 }

@@ -1,4 +1,4 @@
-// All different words of a stream, and the places of its words among them.
+// All different words of a stream, and the positions of its words among them.
 #pragma once
 
 #include <cstdint>

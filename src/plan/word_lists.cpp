@@ -28,15 +28,15 @@ constexpr std::uint64_t tolerated_part = 16, saved_part = 64;
 constexpr std::uint64_t max_occurrences = 8, seen_occurrences = 2 * max_occurrences;
 /// Signs are taken off if that makes a list shorter by such a part.
 constexpr std::uint64_t signs_part = 32;
-/// Trees of a list, and of places, that are encoded where sizes are all that counts.
+/// Trees of a list, and of positions, that are encoded where sizes are all that counts.
 constexpr std::uint32_t max_trials = 4;
-/// Matches of places are tried if these, compared by so many bytes first, save such a part of the bits around
-/// some of them.
+/// Matches of positions are tried if these, compared by so many bytes first, save such a part of the bits
+/// around some of them.
 constexpr std::uint64_t key_bytes = 8, small_part = 64;
-/// Lowest bits of places that matches leave out: words may equal others but for their last bits.
+/// Lowest bits of positions that matches leave out: words may equal others but for their last bits.
 constexpr std::array<std::uint32_t, 3> near_bits = {5, 3, 7};
 
-/// A tree but for those of a list and of places.
+/// A tree but for those of a list and of positions.
 struct Frame {
   std::vector<PlanNode> nodes;
   ColumnView words;
@@ -102,13 +102,15 @@ class WordLists {
  private:
   /// Whether it is worth the time of goals that weigh it.
   [[nodiscard]] bool may_be_short(const ListEstimate& list) const {
-    const std::uint64_t place = std::min<std::uint64_t>(core::fixed_log2(list.words), list.place_cost);
-    return list.words * max_occurrences >= stream_.count && stream_.count * place + list.cost <= known_;
+    const std::uint64_t position_bits =
+        std::min<std::uint64_t>(core::fixed_log2(list.words), list.position_cost);
+    return list.words * max_occurrences >= stream_.count &&
+           stream_.count * position_bits + list.cost <= known_;
   }
-  /// Whether places that stood before are followed by the same ones.
-  static bool come_in_the_same_order(const ColumnView& places, const ListEstimate& list) {
+  /// Whether positions that stood before are followed by the same ones.
+  static bool come_in_the_same_order(const ColumnView& positions, const ListEstimate& list) {
     const std::uint64_t bits_of_256_words = core::fixed_log2(list.words);
-    return saved_by_repetitions<key_bytes>(places, bits_of_256_words, 1) >=
+    return saved_by_repetitions<key_bytes>(positions, bits_of_256_words, 1) >=
            repetition_anchors * bits_of_256_words / small_part;
   }
   static bool goes_on_smoothly(const Plan& tree) {
@@ -119,8 +121,8 @@ class WordLists {
   static void append(std::vector<PlanNode>& nodes, const Plan& tree) {
     nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
   }
-  static Plan with(std::vector<PlanNode> nodes, const Plan& places) {
-    append(nodes, places);
+  static Plan with(std::vector<PlanNode> nodes, const Plan& positions) {
+    append(nodes, positions);
     return {std::move(nodes)};
   }
   static Plan matches(const Parameters& parameters) {

@@ -1,4 +1,4 @@
-// Trees of all different words and their places in that list. Words of a large set that come again a few
+// Trees of all different words and their positions in that list. Words of a large set that come again a few
 // times each hardly do so in samples, nor do words that are nearly equal.
 #pragma once
 

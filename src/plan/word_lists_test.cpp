@@ -58,7 +58,7 @@ TEST(WordLists, ArePreferredWhereWordsComeAgain) {
     const auto tree = list_of(repeated(1 << 13), preset);
     ASSERT_TRUE(tree);
     EXPECT_TRUE(is_word_list(tree->plan));
-    // A place takes 13 bits, and an entry about 40.
+    // A position takes 13 bits, and an entry about 40.
     EXPECT_LT(encoded_bytes(*tree), count * 14 / 8 + (1 << 13) * 6);
   }
 }

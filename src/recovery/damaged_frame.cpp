@@ -45,9 +45,9 @@ std::optional<std::uint32_t> crc_of_most(const std::vector<FoundSegment>& segmen
     std::uint64_t& bytes = bytes_of[segment.header_crc];
     bytes += std::min(segment.payload_bytes + segment.header_bytes, max_content_bytes - bytes);
   }
-  const auto most = std::max_element(bytes_of.begin(), bytes_of.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == bytes_of.end() ? std::nullopt : std::optional(most->first);
+  const auto largest = std::max_element(bytes_of.begin(), bytes_of.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  return largest == bytes_of.end() ? std::nullopt : std::optional(largest->first);
 }
 
 class FrameFinder {
@@ -165,10 +165,10 @@ class FrameFinder {
   }
   [[nodiscard]] bool is_expected(const FoundSegment& segment) const {
     if (!footer_) return true;
-    const auto& places = footer_->segments;
-    if (segment.index >= places.size() || places[segment.index].first != segment.first) return false;
-    return segment.index + 1 == places.size() ||
-           places[segment.index + 1].first == segment.first + segment.count;
+    const auto& positions = footer_->segments;
+    if (segment.index >= positions.size() || positions[segment.index].first != segment.first) return false;
+    return segment.index + 1 == positions.size() ||
+           positions[segment.index + 1].first == segment.first + segment.count;
   }
   [[nodiscard]] bool lies_where_expected(const FoundSegment& segment) const {
     return footer_ && footer_->segments[segment.index].offset == segment.offset;

@@ -33,14 +33,14 @@ class LossMap {
     std::map<std::pair<Loss, std::uint32_t>, std::size_t> latest;  ///< Of its kind, or of its column.
 
     void add(const LostRange& range) {
-      const auto [place, is_first] = latest.try_emplace({range.what, range.column}, ranges.size());
+      const auto [entry, is_first] = latest.try_emplace({range.what, range.column}, ranges.size());
       if (!is_first) {
-        LostRange& before = ranges[place->second];
+        LostRange& before = ranges[entry->second];
         if (before.first + before.count == range.first) {
           before.count += range.count;
           return;
         }
-        place->second = ranges.size();
+        entry->second = ranges.size();
       }
       ranges.push_back(range);
     }

@@ -48,16 +48,16 @@ class Scanner {
         if (at == nullptr) break;
         // The last magic number ends with F; the others begin with it.
         if (at - window_.data() >= 3 && core::load<std::uint32_t>(at - 3) == end_magic && at - 3 >= begin)
-          return place_of(at - 3);
+          return position_of(at - 3);
         if (at >= end) break;
         const auto word = core::load<std::uint32_t>(at);
-        if (word == header_magic || word == segment_magic) return place_of(at);
+        if (word == header_magic || word == segment_magic) return position_of(at);
       }
       from = window_begin_ + window_.size() - 3;
     }
     return bytes_.size();
   }
-  [[nodiscard]] std::uint64_t place_of(const std::uint8_t* at) const {
+  [[nodiscard]] std::uint64_t position_of(const std::uint8_t* at) const {
     return window_begin_ + static_cast<std::uint64_t>(at - window_.data());
   }
   void fill_window(std::uint64_t from) {

@@ -108,7 +108,7 @@ class ChunkRecovery {
     if (is_possible(entry, chunk) && at <= stream_.bytes.size() && stored <= stream_.bytes.size() - at) {
       const auto payload =
           stream_.bytes.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(stored));
-      // Damaged padding is no loss. Where the place is wrong, it may be another chunk.
+      // Damaged padding is no loss. Where the position is wrong, it may be another chunk.
       std::array<std::uint8_t, chunks::alignment> found{};
       const auto padding = payload.subspan(entry.stored_bytes);
       std::copy(padding.begin(), padding.end(), found.begin());

@@ -107,7 +107,7 @@ inline __m128i expand_indices(unsigned mask) {
   return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(expand_table.indices[mask]));
 }
 
-/// The next words of a stream at the places of a mask of eight, or four of 64 bits.
+/// The next words of a stream at the positions of a mask of eight, or four of 64 bits.
 template <class W>
 inline __m256i expand_words(const W* from, unsigned mask) {
   const __m128i indices = expand_indices(mask);
@@ -187,9 +187,9 @@ inline std::size_t grid_put_low_in_vectors(std::uint32_t* words, std::size_t cou
     const __m256i bytes = _mm256_inserti128_si256(
         _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bits + lower))),
         _mm_loadu_si128(reinterpret_cast<const __m128i*>(bits + upper)), 1);
-    const __m256i places = _mm256_add_epi8(_mm256_shuffle_epi8(_mm256_srli_epi32(begins, 3), own), four);
-    const __m256i low =
-        _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, places), _mm256_and_si256(begins, _mm256_set1_epi32(7)));
+    const __m256i positions = _mm256_add_epi8(_mm256_shuffle_epi8(_mm256_srli_epi32(begins, 3), own), four);
+    const __m256i low = _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, positions),
+                                          _mm256_and_si256(begins, _mm256_set1_epi32(7)));
     const __m256i mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, widen_bytes(width)), one);
     store_vector(words + i, _mm256_or_si256(load_vector(words + i), _mm256_and_si256(low, mask)));
     at += ends >> 56;

@@ -1,7 +1,7 @@
 // What encoders do by hand with AVX2: dividing streams, and finding the words that differ from one. The
 // translation units of AVX2 and of what has more include this behind avx2_decoding.inl.
 
-/// For each set of eight places those in it, ascending.
+/// For each set of eight positions those in it, ascending.
 constexpr ExpandTable gather_table = [] {
   ExpandTable table{};
   for (unsigned set = 0; set < 256; ++set) {

@@ -64,12 +64,12 @@ inline std::uint32_t sum_wide_difference_bits(const std::uint64_t* words, std::s
       [&](std::size_t i) { return zigzag_of(words[i] - words[i - stride]); });
 }
 
-inline BitSums sum_wide_bit_lengths(const std::uint64_t* words, std::size_t count, std::uint64_t least,
+inline BitSums sum_wide_bit_lengths(const std::uint64_t* words, std::size_t count, std::uint64_t min,
                                     std::size_t first) {
-  const __m256i base = _mm256_set1_epi64x(static_cast<long long>(least));
+  const __m256i base = _mm256_set1_epi64x(static_cast<long long>(min));
   const std::uint32_t offsets = sum_wide_lengths(
       0, count, [&](std::size_t i) { return _mm256_sub_epi64(load_vector(words + i), base); },
-      [&](std::size_t i) { return words[i] - least; });
+      [&](std::size_t i) { return words[i] - min; });
   const std::uint32_t second = sum_wide_lengths(
       2, count,
       [&](std::size_t i) {

@@ -25,8 +25,8 @@ constexpr std::size_t vector_bytes = 64;
 #include "simd/avx2_dividing.inl"
 #include "simd/avx512_prefix_sum.inl"
 
-/// Takes the next words of each stream to the places where the mask says so. Of 32 bits, permutations do it
-/// faster.
+/// Takes the next words of each stream to the positions where the mask says so. Of 32 bits, permutations do
+/// it faster.
 template <class W>
 void merge_in_vectors(const std::uint8_t* picks, const W* first, const W* second, std::size_t count,
                       W* words) {

@@ -196,16 +196,16 @@ struct GridOfIsa<std::uint16_t> {
   unsigned precision;
 };
 
-/// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `most`, the one of the grid, and
-/// some beyond what it can say.
+/// Mantissas of `mantissa_bits` bits behind the leading one; exponents up to `max_exponent`, the one of the
+/// grid, and some beyond what it can say.
 template <class W>
-void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
+void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned max_exponent) {
   constexpr std::size_t count = 1001;
   constexpr W top = W{1} << (8 * sizeof(W) - 1);
   std::vector<W> words(count), multiples(count), low(count);
   std::vector<std::uint8_t> widths(count), failed(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto own = static_cast<W>(most + 1 - core::splitmix(i) % (mantissa_bits + 3));
+    const auto own = static_cast<W>(max_exponent + 1 - core::splitmix(i) % (mantissa_bits + 3));
     words[i] = i % 50 == 0 ? W{0}
                            : static_cast<W>((own << mantissa_bits) |
                                             (core::splitmix(i + count) & ((W{1} << mantissa_bits) - 1)) |
@@ -214,12 +214,14 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
   words[7] = top;  // -0.0
   const GridOfIsa<W> kernel(isa, mantissa_bits + 1);
   std::size_t failures = 0;
-  EXPECT_EQ(kernel.to_multiples(words.data(), count, most, multiples.data(), low.data(), widths.data(),
-                                failed.data()),
+  EXPECT_EQ(kernel.to_multiples(words.data(), count, max_exponent, multiples.data(), low.data(),
+                                widths.data(), failed.data()),
             [&] {
               for (const W word : words) {
                 const auto own = static_cast<W>(static_cast<W>(word & ~top) >> mantissa_bits);
-                failures += word != 0 && (own > most || own + mantissa_bits < most || own == 0) ? 1 : 0;
+                failures +=
+                    word != 0 && (own > max_exponent || own + mantissa_bits < max_exponent || own == 0) ? 1
+                                                                                                        : 0;
               }
               return failures;
             }());
@@ -232,12 +234,12 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned most) {
       bits[end / 8] |= static_cast<std::uint8_t>((low[i] >> bit & 1) << (end % 8));
     sum += widths[i];
   }
-  EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), sum);
+  EXPECT_EQ(kernel.to_floats(multiples.data(), count, max_exponent, found.data()), sum);
   EXPECT_EQ(found, widths);
   EXPECT_EQ(kernel.put_low(multiples.data(), count, widths.data(), bits.data(), 3), end);
   EXPECT_EQ(multiples, words);
   multiples[5] = static_cast<W>(W{1} << (mantissa_bits + 1));
-  EXPECT_EQ(kernel.to_floats(multiples.data(), count, most, found.data()), ~std::size_t{0});
+  EXPECT_EQ(kernel.to_floats(multiples.data(), count, max_exponent, found.data()), ~std::size_t{0});
 }
 
 TEST_P(FloatKernelsOfIsa, Grids) {

@@ -35,13 +35,13 @@ template <class W>
 std::size_t grid_to_floats(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths) {
   using Bits = FloatBits<W>;
   using Signed = std::make_signed_t<W>;
-  constexpr W most = Bits::top_exponent / 2 + Bits::mantissa;
-  const W moved = (static_cast<W>(exponent) - most) << Bits::mantissa;
+  constexpr W max_exponent = Bits::top_exponent / 2 + Bits::mantissa;
+  const W moved = (static_cast<W>(exponent) - max_exponent) << Bits::mantissa;
   W sum = 0, bad = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const W word = std::bit_cast<W>(static_cast<typename Bits::Float>(static_cast<Signed>(words[i])));
     const W used = W{0} - static_cast<W>(word != 0),
-            width = (most - (word >> Bits::mantissa & Bits::top_exponent)) & used;
+            width = (max_exponent - (word >> Bits::mantissa & Bits::top_exponent)) & used;
     words[i] = (word + moved) & used;
     widths[i] = static_cast<std::uint8_t>(width);
     sum += width & 63;
@@ -106,13 +106,14 @@ inline std::size_t short_grid_to_floats(std::uint16_t* words, std::size_t count,
                                         unsigned exponent, std::uint8_t* widths) {
   using Bits = FloatBits<std::uint32_t>;
   const std::uint32_t mantissa_bits = precision - 1,
-                      most = Bits::top_exponent / 2 + mantissa_bits;  // the exponent of the largest multiples
+                      max_exponent =
+                          Bits::top_exponent / 2 + mantissa_bits;  // the exponent of the largest multiples
   std::uint32_t sum = 0, bad = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto number = static_cast<std::int32_t>(static_cast<std::int16_t>(words[i]));
     const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     const std::uint32_t used = 0U - static_cast<std::uint32_t>(word != 0),
-                        width = (most - (word >> Bits::mantissa & Bits::top_exponent)) & used,
+                        width = (max_exponent - (word >> Bits::mantissa & Bits::top_exponent)) & used,
                         mantissa = (word & (Bits::hidden - 1)) >> (Bits::mantissa - mantissa_bits),
                         magnitude = (((exponent - width) << mantissa_bits) + mantissa) & 0x7FFF;
     words[i] = static_cast<std::uint16_t>((word >> 31 << 15 | magnitude) & used);

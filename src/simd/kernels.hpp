@@ -33,12 +33,12 @@ template <core::Word W>
 struct WordKernels {
   /// Smallest and largest, as unsigned numbers after the XOR with `flip`; the result is flipped back.
   /// Precondition: count > 0.
-  void (*range)(const W* words, std::size_t count, W flip, W& least, W& most);
+  void (*range)(const W* words, std::size_t count, W flip, W& min, W& max);
   /// Smallest and largest of floats by their bits: -NaN is below all, NaN above all. Precondition: count > 0.
-  void (*float_range)(const W* words, std::size_t count, W& least, W& most);
+  void (*float_range)(const W* words, std::size_t count, W& min, W& max);
   /// The same of floats that are numbers: with `number`, which is one, in the place of each whose bits but
   /// for the sign are more than `infinity`.
-  void (*range_of_numbers)(const W* words, std::size_t count, W infinity, W number, W& least, W& most);
+  void (*range_of_numbers)(const W* words, std::size_t count, W infinity, W number, W& min, W& max);
   /// The bit lengths of words, counted from `base` upwards.
   void (*find_lengths)(const W* words, std::size_t count, W base, std::uint8_t* lengths);
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
@@ -59,7 +59,7 @@ struct WordKernels {
   std::size_t (*count_changes)(const W* words, std::size_t count);
   /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which
   /// is 2 or more, the second differences at word 2.
-  BitSums (*sum_bit_lengths)(const W* words, std::size_t count, W least, std::size_t first);
+  BitSums (*sum_bit_lengths)(const W* words, std::size_t count, W min, std::size_t first);
   /// The sum over differences, zig-zag, from the word `stride` before, from the word `first` on, which is
   /// `stride` or more.
   std::uint32_t (*sum_difference_bits)(const W* words, std::size_t count, std::size_t stride,

@@ -68,12 +68,12 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
                  [&](W word) { return (word & magnitude) <= infinity; });
     ASSERT_LT(numbers.size(), words.size());
     const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end(), in_order);
-    W least = 0, most = 0;
+    W min = 0, max = 0;
     kernels_of(GetParam())
         .of<W>()
-        .range_of_numbers(words.data(), words.size(), infinity, numbers[0], least, most);
-    EXPECT_EQ(least, *lowest);
-    EXPECT_EQ(most, *highest);
+        .range_of_numbers(words.data(), words.size(), infinity, numbers[0], min, max);
+    EXPECT_EQ(min, *lowest);
+    EXPECT_EQ(max, *highest);
   }
 
   template <class W>
@@ -81,29 +81,29 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     const WordKernels<W>& kernel = kernels_of(GetParam()).of<W>();
     const auto vector = random_vector<W>(core::word_bits<W>, 0);
     const W flip = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-    W least = 0, most = 0;
-    kernel.range(vector.data(), vector.size(), flip, least, most);
+    W min = 0, max = 0;
+    kernel.range(vector.data(), vector.size(), flip, min, max);
     using Signed = std::make_signed_t<W>;
     const auto [low, high] = std::minmax_element(vector.begin(), vector.end(), [](W a, W b) {
       return static_cast<Signed>(a) < static_cast<Signed>(b);
     });
-    EXPECT_EQ(least, *low);
-    EXPECT_EQ(most, *high);
-    kernel.float_range(vector.data(), vector.size(), least, most);
+    EXPECT_EQ(min, *low);
+    EXPECT_EQ(max, *high);
+    kernel.float_range(vector.data(), vector.size(), min, max);
     const auto in_order = [](W a, W b) {  // of two negative ones, the larger word is the smaller number
       const bool both_negative = static_cast<Signed>(a) < 0 && static_cast<Signed>(b) < 0;
       return both_negative ? a > b : static_cast<Signed>(a) < static_cast<Signed>(b);
     };
     const auto [lowest, highest] = std::minmax_element(vector.begin(), vector.end(), in_order);
-    EXPECT_EQ(least, *lowest);
-    EXPECT_EQ(most, *highest);
+    EXPECT_EQ(min, *lowest);
+    EXPECT_EQ(max, *highest);
     check_range_of_numbers(std::span<const W>(vector), in_order);
-    kernel.range(vector.data(), vector.size(), flip, least, most);
+    kernel.range(vector.data(), vector.size(), flip, min, max);
     for (const std::size_t count : {vector.size(), vector.size() - 1, std::size_t{1}}) {
       std::vector<std::uint8_t> lengths(count), expected;
       for (const W word : std::span(vector).first(count))
-        expected.push_back(static_cast<std::uint8_t>(core::bit_length(static_cast<W>(word - least))));
-      kernel.find_lengths(vector.data(), count, least, lengths.data());
+        expected.push_back(static_cast<std::uint8_t>(core::bit_length(static_cast<W>(word - min))));
+      kernel.find_lengths(vector.data(), count, min, lengths.data());
       EXPECT_EQ(lengths, expected) << count;
       const auto length = expected[count / 2];
       EXPECT_EQ(kernels_of(GetParam()).count_bytes(lengths.data(), count, length),
@@ -124,14 +124,14 @@ template <class W>
 void check_bit_sums(cpu::Isa isa) {
   const auto zigzag_bits = [](W difference) { return core::bit_length(core::zigzag(difference)); };
   for (const std::size_t count : {1, 2, 3, 8, 9, 100, 1000}) {
-    for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
+    for (const W max : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
       std::vector<W> words(count);
       for (std::size_t i = 0; i < count; ++i)
-        words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
-      const W least = *std::min_element(words.begin(), words.end());
+        words[i] = static_cast<W>(core::splitmix(i) % max + core::splitmix(i) % 2);
+      const W min = *std::min_element(words.begin(), words.end());
       BitSums expected{};
       for (std::size_t i = 0; i < count; ++i) {
-        expected.offsets += core::bit_length(static_cast<W>(words[i] - least));
+        expected.offsets += core::bit_length(static_cast<W>(words[i] - min));
         if (i >= 2)
           expected.second_differences +=
               zigzag_bits(static_cast<W>(words[i] - words[i - 1] - (words[i - 1] - words[i - 2])));
@@ -139,7 +139,7 @@ void check_bit_sums(cpu::Isa isa) {
         expected.differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1]));
         expected.differences_by_two += zigzag_bits(static_cast<W>(words[i] - words[i - 2]));
       }
-      const BitSums sums = kernels_of(isa).of<W>().sum_bit_lengths(words.data(), count, least, 5);
+      const BitSums sums = kernels_of(isa).of<W>().sum_bit_lengths(words.data(), count, min, 5);
       EXPECT_EQ(sums.offsets, expected.offsets);
       EXPECT_EQ(sums.differences, expected.differences);
       EXPECT_EQ(sums.differences_by_two, expected.differences_by_two);
@@ -157,10 +157,10 @@ void check_sampling(cpu::Isa isa) {
   const WordKernels<W>& kernel = kernels_of(isa).of<W>();
   const WordKernels<W>& reference = kernels_of(cpu::Isa::generic).of<W>();
   for (const std::size_t count : {0, 1, 8, 9, 63, 100, 511}) {
-    for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
+    for (const W max : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
       std::vector<W> words(count);
       for (std::size_t i = 0; i < count; ++i)
-        words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+        words[i] = static_cast<W>(core::splitmix(i) % max + core::splitmix(i) % 2);
       for (const std::size_t stride : {1, 3, 8}) {
         std::uint32_t bits = 0;
         for (std::size_t i = 8; i < count; ++i)

@@ -6,17 +6,17 @@ struct Intervals {
   static constexpr std::size_t count = 8;
   double low[count], high[count];
 
-  Intervals(double least, double most) {
+  Intervals(double min, double max) {
     for (std::size_t i = 0; i < count; ++i) {
-      low[i] = least;
-      high[i] = most;
+      low[i] = min;
+      high[i] = max;
     }
   }
   void cut(std::size_t i, double a, double b) {
     low[i] = low[i] < a ? a : low[i];
     high[i] = b < high[i] ? b : high[i];
   }
-  /// Calls function(place in its group, point) for all points.
+  /// Calls function(position in its group, point) for all points.
   template <class Function>
   static void for_groups(std::size_t points, const Function& function) {
     std::size_t first = 0;
@@ -39,10 +39,10 @@ inline Interval steps_of_points(const LinePoints& points, double offset) {
   Intervals steps(0, endless);
   Intervals::for_groups(points.count, [&](std::size_t i, std::size_t at) {
     const double moved = points.steps[at] + offset, a = (points.values[at] - points.halves[at]) / moved,
-                 b = (points.values[at] + points.halves[at]) / moved, least = b < a ? b : a,
-                 most = a < b ? b : a;
+                 b = (points.values[at] + points.halves[at]) / moved, min = b < a ? b : a,
+                 max = a < b ? b : a;
     const bool is_near = (moved < 0 ? -moved : moved) < 1;
-    steps.cut(i, is_near ? 0 : least, is_near ? endless : most);
+    steps.cut(i, is_near ? 0 : min, is_near ? endless : max);
   });
   return steps.common();
 }

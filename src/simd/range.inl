@@ -38,7 +38,7 @@ struct NumberOrder {
 
 /// In that order.
 template <class W, class Order>
-void find_extremes(const W* words, std::size_t count, const Order& order, W& least, W& most) {
+void find_extremes(const W* words, std::size_t count, const Order& order, W& min, W& max) {
   using Signed = std::make_signed_t<W>;
   using Lanes = typename LanesOf<Signed>::Type;
   constexpr std::size_t turns = 4, lanes = sizeof(Lanes) / sizeof(W);
@@ -71,35 +71,35 @@ void find_extremes(const W* words, std::size_t count, const Order& order, W& lea
     low = number < low ? number : low;
     high = number > high ? number : high;
   }
-  least = static_cast<W>(low);
-  most = static_cast<W>(high);
+  min = static_cast<W>(low);
+  max = static_cast<W>(high);
 }
 
 template <class W>
-void find_range(const W* words, std::size_t count, W flip, W& least, W& most) {
+void find_range(const W* words, std::size_t count, W flip, W& min, W& max) {
   using Signed = std::make_signed_t<W>;
   const FlippedOrder<Signed> order{static_cast<Signed>(flip ^ W{1} << (core::word_bits<W> - 1))};
-  find_extremes(words, count, order, least, most);
-  least = static_cast<W>(order(static_cast<Signed>(least)));
-  most = static_cast<W>(order(static_cast<Signed>(most)));
+  find_extremes(words, count, order, min, max);
+  min = static_cast<W>(order(static_cast<Signed>(min)));
+  max = static_cast<W>(order(static_cast<Signed>(max)));
 }
 
 template <class W, class Order>
-void find_range_of_floats(const W* words, std::size_t count, const Order& order, W& least, W& most) {
+void find_range_of_floats(const W* words, std::size_t count, const Order& order, W& min, W& max) {
   using Signed = std::make_signed_t<W>;
-  find_extremes(words, count, order, least, most);
-  least = static_cast<W>(FloatOrder<Signed>{}(static_cast<Signed>(least)));
-  most = static_cast<W>(FloatOrder<Signed>{}(static_cast<Signed>(most)));
+  find_extremes(words, count, order, min, max);
+  min = static_cast<W>(FloatOrder<Signed>{}(static_cast<Signed>(min)));
+  max = static_cast<W>(FloatOrder<Signed>{}(static_cast<Signed>(max)));
 }
 
 template <class W>
-void find_float_range(const W* words, std::size_t count, W& least, W& most) {
-  find_range_of_floats(words, count, FloatOrder<std::make_signed_t<W>>{}, least, most);
+void find_float_range(const W* words, std::size_t count, W& min, W& max) {
+  find_range_of_floats(words, count, FloatOrder<std::make_signed_t<W>>{}, min, max);
 }
 
 template <class W>
-void find_range_of_numbers(const W* words, std::size_t count, W infinity, W number, W& least, W& most) {
+void find_range_of_numbers(const W* words, std::size_t count, W infinity, W number, W& min, W& max) {
   using Signed = std::make_signed_t<W>;
   const NumberOrder<Signed> order{static_cast<Signed>(infinity), static_cast<Signed>(number)};
-  find_range_of_floats(words, count, order, least, most);
+  find_range_of_floats(words, count, order, min, max);
 }

@@ -41,11 +41,11 @@ void find_lengths(const W* words, std::size_t count, W base, std::uint8_t* lengt
 /// Each lane of a vector counts, until it is full.
 inline std::size_t count_bytes(const std::uint8_t* bytes, std::size_t count, std::uint8_t byte) {
   using Lanes = typename LanesOf<std::uint8_t>::Type;
-  constexpr std::size_t most = 255 * sizeof(Lanes);
+  constexpr std::size_t max_words = 255 * sizeof(Lanes);
   constexpr std::uint64_t every_second = repeat<std::uint16_t>(0xFF), ones = repeat<std::uint16_t>(1);
   std::size_t found = 0, i = 0;
   while (i + sizeof(Lanes) <= count) {
-    const std::size_t end = count - i < most ? count : i + most;
+    const std::size_t end = count - i < max_words ? count : i + max_words;
     Lanes counts = {};
     for (; i + sizeof(Lanes) <= end; i += sizeof(Lanes)) {
       Lanes some;
@@ -70,9 +70,9 @@ std::uint32_t sum_difference_bits(const W* words, std::size_t count, std::size_t
 }
 
 template <class W>
-BitSums sum_bit_lengths(const W* words, std::size_t count, W least, std::size_t first) {
+BitSums sum_bit_lengths(const W* words, std::size_t count, W min, std::size_t first) {
   std::uint32_t offsets = 0, second = 0;
-  for (std::size_t i = 0; i < count; ++i) offsets += length_of(static_cast<W>(words[i] - least));
+  for (std::size_t i = 0; i < count; ++i) offsets += length_of(static_cast<W>(words[i] - min));
   for (std::size_t i = 2; i < count; ++i)
     second += length_of(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
   return {offsets, sum_difference_bits(words, count, 1, first), sum_difference_bits(words, count, 2, first),
@@ -104,11 +104,13 @@ std::size_t count_multiples(const W* words, std::size_t count, W base, W divisor
   Wide inverse = odd;
   for (unsigned bits = 3; bits < core::word_bits<W>; bits *= 2)
     inverse = static_cast<Wide>(inverse * (2 - odd * inverse));
-  const W most = static_cast<W>(static_cast<W>(~W{0}) / odd), low = static_cast<W>((W{1} << twos) - 1);
+  const W max_quotient = static_cast<W>(static_cast<W>(~W{0}) / odd),
+          low = static_cast<W>((W{1} << twos) - 1);
   std::size_t multiples = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const W offset = static_cast<W>(words[i] - base), quotient = static_cast<W>(offset * inverse);
-    multiples += static_cast<std::size_t>(quotient <= most) & static_cast<std::size_t>((offset & low) == 0);
+    multiples +=
+        static_cast<std::size_t>(quotient <= max_quotient) & static_cast<std::size_t>((offset & low) == 0);
   }
   return multiples;
 }

@@ -44,7 +44,7 @@ Result<Plan> read_plan(ByteReader& in, DType type);
 /// In pre-order, with the parameters that are not usual in parentheses: "rle,bitpack,delta(2,1),bitpack".
 std::string text_of(const Plan& plan);
 /// The inverse; spaces are ignored, and parameters may be left out from the end. Errors: invalid_argument,
-/// with the reason; byte_offset is then the place in the text.
+/// with the reason; byte_offset is then the position in the text.
 Result<Plan> plan_from_text(std::string_view text, DType type);
 /// Whether a text is a tree that takes words of any type. Errors: as plan_from_text.
 Status check_plan_text(std::string_view text);

@@ -33,20 +33,22 @@ TEST(PlanText, SaysWhatIsWrong) {
 }
 
 TEST(PlanText, SaysWhereItIsWrong) {
-  const auto place = [](const char* text) { return plan_from_text(text, DType::i64).status().byte_offset; };
-  EXPECT_EQ(place("rle,nonsense,afl"), 4U);
-  EXPECT_EQ(place("rle, delta(0),bitpack,bitpack"), 5U);  // the node whose parameter is out of range
-  EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);        // the parameter
-  EXPECT_EQ(place("rle,bitpack"), 11U);                   // what is missing is missing at the end
-  EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 20U);   // the first node too many
-  EXPECT_EQ(place("rle,bitpack,decimal,bitpack,bitpack,raw"), 12U);  // floats only
-  EXPECT_EQ(place("delta,,afl"), 6U);
+  const auto position = [](const char* text) {
+    return plan_from_text(text, DType::i64).status().byte_offset;
+  };
+  EXPECT_EQ(position("rle,nonsense,afl"), 4U);
+  EXPECT_EQ(position("rle, delta(0),bitpack,bitpack"), 5U);  // the node whose parameter is out of range
+  EXPECT_EQ(position("rle,delta(1,x),afl,afl"), 12U);        // the parameter
+  EXPECT_EQ(position("rle,bitpack"), 11U);                   // what is missing is missing at the end
+  EXPECT_EQ(position("rle,bitpack,bitpack,bitpack"), 20U);   // the first node too many
+  EXPECT_EQ(position("rle,bitpack,decimal,bitpack,bitpack,raw"), 12U);  // floats only
+  EXPECT_EQ(position("delta,,afl"), 6U);
 }
 
 TEST(PlanText, MayBeCheckedWithoutAType) {
   EXPECT_TRUE(check_plan_text("decimal,bitpack,bitpack,raw").ok());  // only floats
   EXPECT_TRUE(check_plan_text("delta,bitpack").ok());                // only integers
-  // The place is that of the type which gets furthest.
+  // The position is that of the type which gets furthest.
   EXPECT_EQ(check_plan_text("decimal,bitpack,bitpack,bitpack").byte_offset, 24U);
   EXPECT_EQ(check_plan_text("delta,sortable,bitpack").byte_offset, 6U);
   EXPECT_EQ(check_plan_text("rle").byte_offset, 3U);

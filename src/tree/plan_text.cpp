@@ -36,7 +36,7 @@ class PlanParser {
  public:
   explicit PlanParser(std::string_view text) : text_(text), rest_(text) {}
 
-  /// False if the text is no list of encodings; `reason` and `place` say why and where.
+  /// False if the text is no list of encodings; `reason` and `position` say why and where.
   bool parse(Plan& plan) {
     do {
       if (!parse_node(plan)) return false;
@@ -45,17 +45,17 @@ class PlanParser {
   }
   [[nodiscard]] const char* reason() const { return reason_; }
   /// Bytes of the text before the rest.
-  [[nodiscard]] std::size_t place() const { return text_.size() - rest_.size(); }
+  [[nodiscard]] std::size_t position() const { return text_.size() - rest_.size(); }
   /// Where in the text a node stands; the end of the text if there are not so many.
-  [[nodiscard]] std::size_t place_of(std::size_t node) const {
-    return node < node_places_.size() ? node_places_[node] : text_.size();
+  [[nodiscard]] std::size_t position_of(std::size_t node) const {
+    return node < node_positions_.size() ? node_positions_[node] : text_.size();
   }
 
  private:
   bool parse_node(Plan& plan) {
     skip_spaces();
     const std::string_view before_name = rest_;
-    node_places_.push_back(place());
+    node_positions_.push_back(position());
     const std::string_view name = take_name();
     const std::uint32_t codec = first_codec_of(name);
     const Encoding* encoding = codec != 0 ? &encoding_of(EncodingId::codec) : find_encoding(name);
@@ -106,7 +106,7 @@ class PlanParser {
   }
 
   std::string_view text_, rest_;
-  std::vector<std::size_t> node_places_;
+  std::vector<std::size_t> node_positions_;
   const char* reason_ = "";
 };
 
@@ -135,11 +135,12 @@ std::string text_of(const Plan& plan) {
 Result<Plan> plan_from_text(std::string_view text, DType type) {
   Plan plan;
   PlanParser parser(text);
-  if (!parser.parse(plan)) return Status{ErrorCode::invalid_argument, parser.place(), parser.reason()};
+  if (!parser.parse(plan)) return Status{ErrorCode::invalid_argument, parser.position(), parser.reason()};
   std::size_t node = 0;
   fit_codecs(plan, type, node);
   if (const Status status = check_plan(plan, type); !status.ok())
-    return Status{status.code, parser.place_of(static_cast<std::size_t>(status.byte_offset)), status.detail};
+    return Status{status.code, parser.position_of(static_cast<std::size_t>(status.byte_offset)),
+                  status.detail};
   return plan;
 }
 

@@ -103,7 +103,7 @@ class TreeEncoder {
   std::optional<std::span<const Stream>> children_of(const ColumnView& column, const PlanNode& node,
                                                      std::vector<Stream>& made_here) {
     const Encoding& encoding = encoding_of(node.encoding);
-    const bool is_leaf = encoding.children_of(node.parameters) == 0;  // whose bytes depend on their place
+    const bool is_leaf = encoding.children_of(node.parameters) == 0;  // whose bytes depend on their position
     if (const auto* const made =
             is_leaf ? nullptr
                     : find_encoded(node.encoding, encoding.encode, column, node.parameters, scratch_)) {

@@ -54,7 +54,7 @@ TEST(AcceleratedGoals, TreesOfGpusAreKnownAhead) {
   }
 }
 
-/// Several groups are under way, each with its places behind those of the ones before.
+/// Several groups are under way, each with its positions behind those of the ones before.
 TEST(AcceleratedGoals, GroupsForGpusOverlap) {
   AcceleratorCase c = test::accelerator_case(test::sanitized ? 2'000'000 : 18'000'000, 0, "");
   c.options.profile = Profile::gpu;
@@ -71,7 +71,7 @@ TEST(AcceleratedGoals, GroupsForGpusOverlap) {
   }
 }
 
-/// Other streams have their places by then, which are no longer right.
+/// Other streams have their positions by then, which are no longer right.
 TEST(AcceleratedGoals, WhatIsRefusedWhenSizesAreKnownTheCpuEncodes) {
   AcceleratorCase c = test::accelerator_case(1'000'000, 0, "");
   c.options.profile = Profile::gpu;

@@ -145,7 +145,7 @@ TEST(Pipeline, BatchesOverlap) {
   const AcceleratorCase c = test::accelerator_case(8 * 16384 / 8, 16384);
   (void)test::compressed(c, c.with(accelerator));
   EXPECT_EQ(accelerator.max_at_work, 4u);
-  // Sizes are waited for when two batches came after, and a batch is finished when its place is wanted.
+  // Sizes are waited for when two batches came after, and a batch is finished when its position is wanted.
   const std::vector<std::pair<std::size_t, Step>> first_steps = {
       {0, Step::begin},  {1, Step::begin}, {2, Step::begin},          {0, Step::wait_for_sizes},
       {0, Step::fetch},  {3, Step::begin}, {1, Step::wait_for_sizes}, {1, Step::fetch},

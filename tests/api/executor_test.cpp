@@ -81,7 +81,7 @@ TEST_F(Executors, NeverChangeTables) {
 
 TEST_F(Executors, FindTheSameDamage) {
   for_every_case([](const ArrayCase&, const Options&, const Bytes&, Bytes frame) {
-    for (const std::size_t place : {frame.size() / 5, frame.size() / 3}) frame[place] ^= 1;
+    for (const std::size_t position : {frame.size() / 5, frame.size() / 3}) frame[position] ^= 1;
     const Status first = decode_memory(frame, one_thread).status;
     ASSERT_EQ(first.code, ErrorCode::corrupt_frame);
     for (const Executor& executor : executors) {

@@ -27,19 +27,19 @@ Bytes joined(const PartedArray& array, const Bytes& content, std::size_t word_by
   }
   Bytes frame;
   append(frame, array.header());
-  PartPlace place{array.header().size()};
+  PartPosition position{array.header().size()};
   std::vector<PlacedSegment> segments;
   for (CompressedPart& part : parts) {
     const auto elsewhere = array.place(part, {12345, 678, 9});
     EXPECT_TRUE(elsewhere);
-    const auto placed = array.place(part, place);
+    const auto placed = array.place(part, position);
     EXPECT_TRUE(placed) << placed.status().message();
     if (!placed) return {};
     EXPECT_EQ(placed->size(), part.segment_count);
     segments.insert(segments.end(), placed->begin(), placed->end());
     append(frame, part.bytes);
-    place = {place.offset + part.bytes.size(), place.first_element + part.element_count,
-             place.first_segment + part.segment_count};
+    position = {position.offset + part.bytes.size(), position.first_element + part.element_count,
+                position.first_segment + part.segment_count};
   }
   const auto footer = array.footer(segments);
   EXPECT_TRUE(footer) << footer.status().message();

@@ -28,7 +28,7 @@ Result<std::vector<StoredSegment>> segments_of(const Bytes& frame) {
 }
 
 /// They follow each other from the header to the footer.
-void expect_places(const std::vector<StoredSegment>& segments, const FrameInfo& info) {
+void expect_positions(const std::vector<StoredSegment>& segments, const FrameInfo& info) {
   std::uint64_t first = 0, offset = segments.empty() ? 0 : segments[0].offset;
   for (const StoredSegment& segment : segments) {
     EXPECT_EQ(segment.first, first);
@@ -52,7 +52,7 @@ TEST(Segments, OfCodecsCountChunks) {
     const auto segments = segments_of(frame);
     ASSERT_TRUE(segments) << segments.status().message();
     ASSERT_EQ(segments->size(), 3u);
-    expect_places(*segments, Reader::open(view_of(frame))->info());
+    expect_positions(*segments, Reader::open(view_of(frame))->info());
     const bool history = c.tree == "dpratio";
     const ChunkCounts& noise = (*segments)[0].chunks;
     EXPECT_EQ(noise.chunks, 2u);
@@ -88,7 +88,7 @@ TEST(Segments, OfTreesTellTheirTreesAndBounds) {
   const auto segments = segments_of(bytes);
   ASSERT_TRUE(segments);
   ASSERT_EQ(segments->size(), 3u);
-  expect_places(*segments, Reader::open(*frame)->info());
+  expect_positions(*segments, Reader::open(*frame)->info());
   for (const StoredSegment& segment : *segments) {
     const StoredColumn& column = segment.columns[0];
     EXPECT_EQ(column.trees, std::vector<std::string>{"delta,bitpack"});
@@ -169,7 +169,7 @@ TEST(Segments, OfATable) {
   const auto segments = segments_of(frame);
   ASSERT_TRUE(segments);
   ASSERT_EQ(segments->size(), 3u);
-  expect_places(*segments, Reader::open(view_of(frame))->info());
+  expect_positions(*segments, Reader::open(view_of(frame))->info());
   const StoredSegment& segment = (*segments)[1];
   ASSERT_EQ(segment.columns.size(), 3u);
   EXPECT_EQ(segment.columns[0].cell_format, "integers");

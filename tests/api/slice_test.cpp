@@ -69,7 +69,7 @@ TEST(Slices, EqualThatOfTheWholeArray) {
 TEST(Slices, BeyondTheArrayOrOfAnotherSizeAreRefused) {
   for (const Sample& sample : samples()) {
     const std::size_t word = sample.way.word_bytes();
-    const std::uint64_t elements = sample.content.size() / word, most = ~std::uint64_t{0};
+    const std::uint64_t elements = sample.content.size() / word, max = ~std::uint64_t{0};
     const auto reader = Reader::open(view_of(sample.frame));
     Bytes out(16 * word);
     const auto code = [&](Slice slice, std::size_t bytes) {
@@ -79,9 +79,9 @@ TEST(Slices, BeyondTheArrayOrOfAnotherSizeAreRefused) {
                               {elements + 1, 0},
                               {elements - 1, 2},
                               {0, elements + 1},
-                              {most, 1},
-                              {1, most},
-                              {most, most}}) {
+                              {max, 1},
+                              {1, max},
+                              {max, max}}) {
       EXPECT_EQ(code(slice, slice.count == 2   ? 2 * word
                             : slice.count == 1 ? word
                                                : 0),
@@ -111,16 +111,17 @@ TEST(Slices, OfCodecsReadOnlyTheirChunks) {
     ASSERT_TRUE(reader);
     EXPECT_EQ(file.take_read_bytes(), opening_bytes(sample, 3));
     const std::size_t front_and_table = chunks::front_bytes + chunks::table_bytes(5, true),
-                      heads = container::array_segment_header_bytes + chunks::front_bytes + front_and_table;
+                      header_bytes =
+                          container::array_segment_header_bytes + chunks::front_bytes + front_and_table;
     for (std::size_t first = 0; first + 2 < elements; first += elements / 50) {
       Bytes out(2 * word);
       ASSERT_TRUE(reader->decompress_slice(room_of(out), {first, 2}).ok());
       const std::size_t bytes = file.take_read_bytes();
       const bool is_split = first * word / 16384 != (first + 1) * word / 16384;
       if (sample.way.tree == "dpratio") {  // a match may lie anywhere in the segment
-        ASSERT_LE(bytes, (is_split ? 2 : 1) * (6 * 16384 + heads)) << first;
+        ASSERT_LE(bytes, (is_split ? 2 : 1) * (6 * 16384 + header_bytes)) << first;
       } else {
-        ASSERT_LE(bytes, (is_split ? 2 : 1) * (heads + 16384)) << first;
+        ASSERT_LE(bytes, (is_split ? 2 : 1) * (header_bytes + 16384)) << first;
       }
     }
     Bytes all(sample.content.size());

@@ -90,7 +90,7 @@ TEST(Threads, FindTheSameDamage) {
   options.tree = "spspeed";
   const Bytes content = make_bytes(32, 5, 300 * 16384, 1);
   Bytes frame = frame_of(content, DType::f32, options);
-  for (const std::size_t place : {frame.size() / 4, frame.size() / 2}) frame[place] ^= 1;
+  for (const std::size_t position : {frame.size() / 4, frame.size() / 2}) frame[position] ^= 1;
   const Status first = decode_memory(frame, {.threads = 1}).status;
   EXPECT_EQ(first.code, ErrorCode::corrupt_frame);
   for (const std::uint32_t threads : {2u, 7u}) {

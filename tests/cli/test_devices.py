@@ -61,9 +61,9 @@ class Devices(ProgramTest):
                 continue
             self.assertEqual(result.code, 1)
             self.assertRegex(result.err, "--device cuda: .*(without CUDA|driver|no CUDA device)")
-        for place in (200, len(read("a.csv.floe")) // 2, len(read("a.csv.floe")) - 20):
+        for position in (200, len(read("a.csv.floe")) // 2, len(read("a.csv.floe")) - 20):
             damaged = bytearray(read("a.csv.floe"))
-            damaged[place] ^= 1
+            damaged[position] ^= 1
             write("b.floe", bytes(damaged))
             plain, beside = (floe("series", "decompress", "--device", device, "-o", "-", "b.floe") for device in ("cpu", "auto"))
             self.assertEqual((plain.code, plain.out, plain.err), (beside.code, beside.out, beside.err))

@@ -241,10 +241,10 @@ class Damage(ProgramTest):
         whole = read("m.safetensors.floe")
         (length,) = struct.unpack_from("<Q", whole)
         step = 3 if SANITIZED else 1
-        places = [*range(0, 8 + length, 7 * step), *range(8 + length, len(whole), 41 * step)]
-        for place in places:
+        positions = [*range(0, 8 + length, 7 * step), *range(8 + length, len(whole), 41 * step)]
+        for position in positions:
             damaged = bytearray(whole)
-            damaged[place] ^= 1 << place % 8
+            damaged[position] ^= 1 << position % 8
             write("x.floe", damaged)
             done = subprocess.run([PROGRAM, "-d", "-f", "-q", "-o", "x", "x.floe"], stderr=subprocess.PIPE, check=False)
             if done.returncode == 0:

@@ -49,17 +49,18 @@ class LaterFrame {
     const std::size_t header_bytes = core::load<std::uint32_t>(&frame[container::header_at::header_bytes]),
                       old_footer = frame.size() - container::footer_bytes(1);
     // Known fields reach up to a tag of 0, or to the CRC. Those with larger tags stand behind what is added.
-    std::size_t known_end = container::fixed_header_bytes, place = known_end;
+    std::size_t known_end = container::fixed_header_bytes, position = known_end;
     while (header_bytes - 4 - known_end >= 8 && core::load<std::uint16_t>(&frame[known_end]) != 0) {
       const auto tag = core::load<std::uint16_t>(&frame[known_end]);
       known_end += 8 + core::align_up(core::load<std::uint32_t>(&frame[known_end + 4]), 8);
-      if (!header_fields.empty() && tag < core::load<std::uint16_t>(header_fields.data())) place = known_end;
+      if (!header_fields.empty() && tag < core::load<std::uint16_t>(header_fields.data()))
+        position = known_end;
     }
 
     Bytes later;
-    add(later, frame.first(place));
+    add(later, frame.first(position));
     add(later, header_fields);
-    add(later, frame.first(known_end).subspan(place));
+    add(later, frame.first(known_end).subspan(position));
     later.resize(std::max<std::size_t>(container::padded(later.size() + 4), container::min_header_bytes));
     const std::size_t segment = later.size();
     core::store(&later[container::header_at::header_bytes], static_cast<std::uint32_t>(segment));

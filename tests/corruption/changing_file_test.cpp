@@ -47,7 +47,7 @@ TEST(ChangingFile, GivesTheOneOrTheOtherOrAnError) {
   RecordProperty("cases", std::to_string(tried));
 }
 
-// The same header, segments and their places: only streams differ.
+// The same header, segments and their positions: only streams differ.
 TEST(ChangingFile, OfTheSameKindChangesNoLength) {
   TableOptions table;
   table.segment_rows = 16;

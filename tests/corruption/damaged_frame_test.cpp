@@ -47,24 +47,24 @@ class DamagedFrame : public testing::Test {
   }
 
   /// All ways fail, and no wrong data leave a stream before it does.
-  void expect_refused(std::span<const std::uint8_t> frame, const char* damage, std::size_t place) {
+  void expect_refused(std::span<const std::uint8_t> frame, const char* damage, std::size_t position) {
     const Decoded memory = decode_memory(frame), file = decode_file(frame), restored = decode_restored(frame),
                   stream = decode_stream(frame);
-    ASSERT_FALSE(memory.status.ok()) << damage << " at " << place;
-    ASSERT_FALSE(file.status.ok()) << damage << " at " << place;
-    ASSERT_FALSE(restored.status.ok()) << damage << " at " << place;
-    ASSERT_FALSE(stream.status.ok()) << damage << " at " << place;
-    ASSERT_EQ(memory.status.code, file.status.code) << damage << " at " << place;
-    ASSERT_EQ(memory.status.byte_offset, file.status.byte_offset) << damage << " at " << place;
+    ASSERT_FALSE(memory.status.ok()) << damage << " at " << position;
+    ASSERT_FALSE(file.status.ok()) << damage << " at " << position;
+    ASSERT_FALSE(restored.status.ok()) << damage << " at " << position;
+    ASSERT_FALSE(stream.status.ok()) << damage << " at " << position;
+    ASSERT_EQ(memory.status.code, file.status.code) << damage << " at " << position;
+    ASSERT_EQ(memory.status.byte_offset, file.status.byte_offset) << damage << " at " << position;
     for (const Bytes& content : {restored.content, stream.content}) {
-      ASSERT_LE(content.size(), small_->content.size()) << damage << " at " << place;
+      ASSERT_LE(content.size(), small_->content.size()) << damage << " at " << position;
       ASSERT_TRUE(std::equal(content.begin(), content.end(), small_->content.begin()))
-          << damage << " at " << place;
+          << damage << " at " << position;
     }
     if (refused_++ % 16 != 0) return;
     const Status with_c = decode_with_c(frame).status;
-    ASSERT_EQ(with_c.code, restored.status.code) << damage << " at " << place;
-    ASSERT_EQ(with_c.byte_offset, restored.status.byte_offset) << damage << " at " << place;
+    ASSERT_EQ(with_c.code, restored.status.code) << damage << " at " << position;
+    ASSERT_EQ(with_c.byte_offset, restored.status.byte_offset) << damage << " at " << position;
   }
 
   const std::vector<SmallFrame> frames_ = small_frames_of_both_versions();

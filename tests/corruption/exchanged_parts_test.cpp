@@ -1,4 +1,4 @@
-// Are parts refused that are valid, but belong to another place or another frame?
+// Are parts refused that are valid, but belong to another position or another frame?
 #include <gtest/gtest.h>
 
 #include "tests/support/reseal.hpp"

@@ -150,7 +150,7 @@ TEST(CudaCalls, GraphsCanBeReplayed) {
   expect_graphs_of("sortable,delta,bitpack");
 }
 
-/// Where the host knows the size, chains are packed straight to their places: also in graphs.
+/// Where the host knows the size, chains are packed straight to their positions: also in graphs.
 TEST(CudaCalls, GraphsOfTreesCanBeReplayed) {
   FLOE_NEEDS_DEVICE();
   for (const ArrayCase& c : device_tree_cases()) {

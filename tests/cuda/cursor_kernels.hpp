@@ -7,7 +7,7 @@
 
 namespace floe::test {
 
-/// The words of all segments, each of which has `segment_words` places of `word_bytes` bytes in `out`.
+/// The words of all segments, each of which has `segment_words` positions of `word_bytes` bytes in `out`.
 void read_all_words(const cuda::Cursor* cursors, unsigned segments, std::uint64_t segment_words,
                     unsigned word_bytes, std::uint8_t* out);
 /// Adds to `total` how many values of f64 columns are greater than `limit`.

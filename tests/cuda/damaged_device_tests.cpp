@@ -11,7 +11,7 @@ namespace {
 /// Changes a few bytes, or the length; most often makes the checksums right again, so that what lies behind
 /// them sees the change.
 void change(Bytes& frame, Random& random) {
-  const auto any_place = [&] {
+  const auto any_position = [&] {
     switch (random.below(4)) {
       case 0:
         return random.below(std::min<std::size_t>(frame.size(), 160));
@@ -25,13 +25,13 @@ void change(Bytes& frame, Random& random) {
   for (std::uint64_t count = 1 + random.below(3); count > 0; --count) {
     switch (random.below(4)) {
       case 0:
-        frame[any_place()] = static_cast<std::uint8_t>(random.next());
+        frame[any_position()] = static_cast<std::uint8_t>(random.next());
         break;
       case 1:
-        frame[any_place()] += static_cast<std::uint8_t>(random.below(3) - 1);
+        frame[any_position()] += static_cast<std::uint8_t>(random.below(3) - 1);
         break;
       default:
-        frame[any_place()] ^= static_cast<std::uint8_t>(1u << random.below(8));
+        frame[any_position()] ^= static_cast<std::uint8_t>(1u << random.below(8));
     }
   }
   if (random.below(30) == 0) frame.resize(random.below(frame.size() + 1));

@@ -32,11 +32,11 @@ struct Batch {
   template <class Call>
   void run(const Call& call) {
     constexpr std::uint64_t gap = 64;  // of canaries
-    const auto place = [](std::uint64_t bytes) { return (bytes + gap + 15) / 16 * 16; };
+    const auto area_bytes = [](std::uint64_t bytes) { return (bytes + gap + 15) / 16 * 16; };
     std::uint64_t in_area = 0, out_area = gap;
     for (std::size_t i = 0; i < in.size(); ++i) {
-      in_area += place(in[i].size());
-      out_area += place(room[i]);
+      in_area += area_bytes(in[i].size());
+      out_area += area_bytes(room[i]);
       in_bytes += in[i].size();
       out_bytes += room[i];
     }
@@ -47,8 +47,8 @@ struct Batch {
     for (std::size_t i = 0; i < in.size(); ++i) {
       if (!in[i].empty()) std::memcpy(image.data() + from, in[i].data(), in[i].size());
       items[i] = {source.data() + from, in[i].size(), target.data() + to, room[i]};
-      from += place(in[i].size());
-      to += place(room[i]);
+      from += area_bytes(in[i].size());
+      to += area_bytes(room[i]);
     }
     source.write(image);
     const DeviceMemory device_items(items.size() * sizeof items[0]),
@@ -68,7 +68,7 @@ struct Batch {
           written.begin() + static_cast<std::ptrdiff_t>(to),
           written.begin() + static_cast<std::ptrdiff_t>(to + std::min(results[i].bytes, room[i])));
       checked = to + room[i];
-      to += place(room[i]);
+      to += area_bytes(room[i]);
     }
     for (; checked < written.size(); ++checked) ASSERT_EQ(written[checked], 0xA5) << "behind the last item";
     ASSERT_TRUE(target.is_intact() && source.is_intact());

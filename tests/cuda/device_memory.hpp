@@ -143,8 +143,8 @@ inline DeviceOutcome device_decompress(const Bytes& frame, const cuda::FrameKind
 
 inline constexpr Slice whole_array{0, ~std::uint64_t{0}};
 
-/// Trees for each way in which devices encode: straight to their places, the same again by blocks where some
-/// word does not map, and by blocks from the beginning.
+/// Trees for each way in which devices encode: straight to their positions, the same again by blocks where
+/// some word does not map, and by blocks from the beginning.
 inline std::vector<ArrayCase> device_tree_cases() {
   return {{DType::u8, "bitpack"},
           {DType::i16, "delta,bitpack"},

@@ -56,17 +56,17 @@ inline void expect_segments(const EncodingColumn& memory, std::span<const Bytes>
   ASSERT_EQ(result.code, 0u) << what;
   ASSERT_TRUE(memory.is_intact()) << what;
   const Bytes out = memory.out();
-  std::uint64_t place = 0;
+  std::uint64_t offset = 0;
   const auto entries = memory.segments();
   ASSERT_EQ(entries.size(), expected.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    ASSERT_EQ(entries[i].offset, place) << what << ", segment " << i;
+    ASSERT_EQ(entries[i].offset, offset) << what << ", segment " << i;
     ASSERT_EQ(entries[i].bytes, expected[i].size()) << what << ", segment " << i;
-    const auto* const begin = out.data() + place;
+    const auto* const begin = out.data() + offset;
     ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), expected[i]) << what << ", segment " << i;
-    place += (entries[i].bytes + 15) / 16 * 16;
+    offset += (entries[i].bytes + 15) / 16 * 16;
   }
-  ASSERT_EQ(result.bytes, place) << what;
+  ASSERT_EQ(result.bytes, offset) << what;
 }
 
 }  // namespace floe::test

@@ -77,19 +77,20 @@ TEST(CudaLayouts, FramesArePackedAndComeBack) {
       Slots slots(count, room, count);
       ASSERT_NO_FATAL_FAILURE(slots.compress());
       const Bytes expected = slots.packed();
-      const DeviceMemory packed(expected.size() + 16), places(count * sizeof(cuda::FrameRange)),
+      const DeviceMemory packed(expected.size() + 16), positions(count * sizeof(cuda::FrameRange)),
           items(count * sizeof(cuda::BatchItem));
       DeviceValue<cuda::ItemResult> result;
-      ASSERT_TRUE(cuda::pack_frames_async(
-                      as<cuda::BatchItem>(slots.items), as<cuda::ItemResult>(slots.results), count,
-                      packed.data(), expected.size(), as<cuda::FrameRange>(places), result.pointer(), nullptr)
+      ASSERT_TRUE(cuda::pack_frames_async(as<cuda::BatchItem>(slots.items),
+                                          as<cuda::ItemResult>(slots.results), count, packed.data(),
+                                          expected.size(), as<cuda::FrameRange>(positions), result.pointer(),
+                                          nullptr)
                       .ok());
       expect_cuda(cudaDeviceSynchronize());
       ASSERT_EQ(result.get().code, 0u);
       ASSERT_EQ(result.get().bytes, expected.size());
       ASSERT_TRUE(packed.read(0, expected.size()) == expected);
       for (const std::uint8_t byte : packed.read(expected.size(), 16)) ASSERT_EQ(byte, 0xA5);
-      const auto made = values<cuda::FrameRange>(places);
+      const auto made = values<cuda::FrameRange>(positions);
       for (std::uint64_t i = 0; i < count; ++i)
         ASSERT_EQ(made[i].bytes, slots.frames[i].size() > room ? 0 : slots.frames[i].size());
 
@@ -97,7 +98,7 @@ TEST(CudaLayouts, FramesArePackedAndComeBack) {
       const cuda::FrameKind kind{DType::f32, "spspeed"};
       const DeviceMemory workspace(*cuda::decompress_workspace_size(out.size(), count, kind));
       ASSERT_TRUE(cuda::packed_items_async(as<cuda::BatchItem>(items), count, packed.data(), expected.size(),
-                                           as<cuda::FrameRange>(places),
+                                           as<cuda::FrameRange>(positions),
                                            {out.data(), Slots::array_bytes, Slots::array_bytes}, nullptr)
                       .ok());
       ASSERT_TRUE(cuda::decompress_batch_async(as<cuda::BatchItem>(items), count, out.size(), kind,
@@ -114,7 +115,7 @@ TEST(CudaLayouts, FramesArePackedAndComeBack) {
           ASSERT_TRUE(out.read(i * Slots::array_bytes, Slots::array_bytes) == slots.arrays[i]) << i;
         }
       }
-      ASSERT_TRUE(packed.is_intact() && places.is_intact() && items.is_intact() && out.is_intact());
+      ASSERT_TRUE(packed.is_intact() && positions.is_intact() && items.is_intact() && out.is_intact());
     }
   }
 }
@@ -124,12 +125,12 @@ TEST(CudaLayouts, RoomThatIsTooSmallIsReportedAndNotTouched) {
   Slots slots(20, roomy, 3);
   ASSERT_NO_FATAL_FAILURE(slots.compress());
   const Bytes expected = slots.packed();
-  const DeviceMemory packed(expected.size()), places(20 * sizeof(cuda::FrameRange));
+  const DeviceMemory packed(expected.size()), positions(20 * sizeof(cuda::FrameRange));
   for (const std::uint64_t room :
        {std::size_t{0}, std::size_t{15}, expected.size() / 2, expected.size() - 1}) {
     DeviceValue<cuda::ItemResult> result;
     ASSERT_TRUE(cuda::pack_frames_async(as<cuda::BatchItem>(slots.items), as<cuda::ItemResult>(slots.results),
-                                        20, packed.data(), room, as<cuda::FrameRange>(places),
+                                        20, packed.data(), room, as<cuda::FrameRange>(positions),
                                         result.pointer(), nullptr)
                     .ok());
     expect_cuda(cudaDeviceSynchronize());
@@ -141,14 +142,14 @@ TEST(CudaLayouts, RoomThatIsTooSmallIsReportedAndNotTouched) {
 
 TEST(CudaLayouts, PlacesOutsideOfThePackedMemoryAreNoFrames) {
   FLOE_NEEDS_DEVICE();
-  const std::uint64_t most = ~std::uint64_t{0};
-  const std::vector<cuda::FrameRange> wrong = {{0, 1025}, {1024, 1}, {most - 15, 32}, {16, most},
-                                               {8, 100},  {1040, 0}, {1024, 0},       {16, 1008}};
-  const DeviceMemory packed(1024), places(wrong.size() * sizeof wrong[0]),
+  const std::uint64_t max = ~std::uint64_t{0};
+  const std::vector<cuda::FrameRange> wrong = {{0, 1025}, {1024, 1}, {max - 15, 32}, {16, max},
+                                               {8, 100},  {1040, 0}, {1024, 0},      {16, 1008}};
+  const DeviceMemory packed(1024), positions(wrong.size() * sizeof wrong[0]),
       items(wrong.size() * sizeof(cuda::BatchItem)), out(1024);
-  places.write({reinterpret_cast<const std::uint8_t*>(wrong.data()), places.size()});
+  positions.write({reinterpret_cast<const std::uint8_t*>(wrong.data()), positions.size()});
   ASSERT_TRUE(cuda::packed_items_async(as<cuda::BatchItem>(items), wrong.size(), packed.data(), 1024,
-                                       as<cuda::FrameRange>(places), {out.data(), 0, 1024}, nullptr)
+                                       as<cuda::FrameRange>(positions), {out.data(), 0, 1024}, nullptr)
                   .ok());
   expect_cuda(cudaDeviceSynchronize());
   const auto made = values<cuda::BatchItem>(items);
@@ -162,22 +163,22 @@ TEST(CudaLayouts, ArgumentsAreChecked) {
   const DeviceMemory memory(256);
   auto* const items = as<cuda::BatchItem>(memory);
   auto* const results = as<cuda::ItemResult>(memory);
-  auto* const places = as<cuda::FrameRange>(memory);
+  auto* const positions = as<cuda::FrameRange>(memory);
   const auto is_invalid = [](const Status& status) { return status.code == ErrorCode::invalid_argument; };
   EXPECT_TRUE(is_invalid(
       cuda::strided_items_async(nullptr, 1, {memory.data(), 4, 4}, {memory.data(), 4, 4}, nullptr)));
   EXPECT_TRUE(
       is_invalid(cuda::strided_items_async(items, 1, {nullptr, 4, 4}, {memory.data(), 4, 4}, nullptr)));
   EXPECT_TRUE(is_invalid(
-      cuda::pack_frames_async(items, results, 1, memory.data() + 8, 64, places, results, nullptr)));
+      cuda::pack_frames_async(items, results, 1, memory.data() + 8, 64, positions, results, nullptr)));
   EXPECT_TRUE(
-      is_invalid(cuda::pack_frames_async(items, results, 1, memory.data(), 64, places, nullptr, nullptr)));
-  EXPECT_TRUE(
-      is_invalid(cuda::pack_frames_async(nullptr, results, 1, memory.data(), 64, places, results, nullptr)));
-  EXPECT_TRUE(
-      is_invalid(cuda::packed_items_async(items, 1, nullptr, 64, places, {memory.data(), 4, 4}, nullptr)));
+      is_invalid(cuda::pack_frames_async(items, results, 1, memory.data(), 64, positions, nullptr, nullptr)));
   EXPECT_TRUE(is_invalid(
-      cuda::packed_items_async(items, 1, memory.data() + 4, 64, places, {memory.data(), 4, 4}, nullptr)));
+      cuda::pack_frames_async(nullptr, results, 1, memory.data(), 64, positions, results, nullptr)));
+  EXPECT_TRUE(
+      is_invalid(cuda::packed_items_async(items, 1, nullptr, 64, positions, {memory.data(), 4, 4}, nullptr)));
+  EXPECT_TRUE(is_invalid(
+      cuda::packed_items_async(items, 1, memory.data() + 4, 64, positions, {memory.data(), 4, 4}, nullptr)));
   EXPECT_TRUE(cuda::strided_items_async(nullptr, 0, {}, {}, nullptr).ok());
   DeviceValue<cuda::ItemResult> result;
   EXPECT_TRUE(

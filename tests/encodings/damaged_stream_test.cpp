@@ -77,8 +77,8 @@ TEST(DamagedStream, NumbersOfNoEntryAreRefused) {
   const std::vector<std::uint8_t> too_many = {1, 0, 15, 1, 1, 0x81, 0x80, 0x40, 7, 0, 0, 0, 0};
   Column decoded(DType::u8, (1 << 20) + 1);
   EXPECT_EQ(decode(too_many, decoded).code, ErrorCode::corrupt_frame);
-  const std::vector<std::uint8_t> most = {1, 0, 15, 1, 1, 0x80, 0x80, 0x40, 7, 0, 0, 0, 0};
-  EXPECT_TRUE(decode(most, decoded).ok());
+  const std::vector<std::uint8_t> largest = {1, 0, 15, 1, 1, 0x80, 0x80, 0x40, 7, 0, 0, 0, 0};
+  EXPECT_TRUE(decode(largest, decoded).ok());
   EXPECT_EQ(decoded.bytes, std::vector<std::uint8_t>((1 << 20) + 1, 7));
 }
 

@@ -14,15 +14,15 @@ using trees::Parameters;
 std::vector<Parameters> all_parameters(const Encoding& encoding) {
   std::vector<Parameters> all = {{}};
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
-    const auto [least, most, usual] = encoding.ranges[i];
+    const auto [min, max, usual] = encoding.ranges[i];
     std::vector<Parameters> more;
     for (const Parameters& before : all) {
-      for (std::uint64_t value = least; value < most; value += 1 + (most - least) / 7) {
+      for (std::uint64_t value = min; value < max; value += 1 + (max - min) / 7) {
         more.push_back(before);
         more.back()[i] = static_cast<std::uint32_t>(value);
       }
       more.push_back(before);
-      more.back()[i] = most;
+      more.back()[i] = max;
     }
     all = std::move(more);
   }
@@ -113,8 +113,8 @@ TEST(EncodingRules, ParametersBeyondTheLimitsAreRefused) {
     Parameters usual{};
     for (unsigned i = 0; i < encoding.parameter_count; ++i) usual[i] = encoding.ranges[i].usual;
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
-      const auto [least, most, value] = encoding.ranges[i];
-      for (const std::uint32_t beyond : {least - 1, most + 1}) {
+      const auto [min, max, value] = encoding.ranges[i];
+      for (const std::uint32_t beyond : {min - 1, max + 1}) {
         Parameters parameters = usual;
         parameters[i] = beyond;
         EXPECT_FALSE(are_within_limits(encoding.id, parameters[0], parameters[1])) << encoding.name;

@@ -59,12 +59,11 @@ TEST(ThesisDefect03, NansInfinitiesAndSubnormalsComeBack) {
 }
 
 TEST(ThesisDefect04, ExtremesNextToEachOtherAreWelcome) {
-  constexpr auto least = std::numeric_limits<std::int64_t>::min(),
-                 most = std::numeric_limits<std::int64_t>::max();
+  constexpr auto min = std::numeric_limits<std::int64_t>::min(),
+                 max = std::numeric_limits<std::int64_t>::max();
   std::vector<std::int64_t> values(4096);
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] =
-        i % 2 == 0 ? least + static_cast<std::int64_t>(i % 8) : most - static_cast<std::int64_t>(i % 8);
+    values[i] = i % 2 == 0 ? min + static_cast<std::int64_t>(i % 8) : max - static_cast<std::int64_t>(i % 8);
   const Column column(DType::i64, values);
   for (const char* tree : {"delta,bitpack", "int_mult,bitpack", "split,bitpack,bitpack,bitpack",
                            "split(1),bitpack,bitpack,bitpack"})

@@ -104,8 +104,8 @@ inline std::uint64_t walk(std::uint64_t i, Random& random) {
 }
 /// Rows of 20 words and planes of 10 rows, which are bent.
 inline std::uint64_t plane_of_rows(std::uint64_t i, Random& random) {
-  const std::uint64_t plane = i / 200, row = i / 20 % 10, place = i % 20;
-  return 50 * plane * row + row * row + 3 * place + random.below(2);
+  const std::uint64_t plane = i / 200, row = i / 20 % 10, position = i % 20;
+  return 50 * plane * row + row * row + 3 * position + random.below(2);
 }
 /// Arcs of parabolas around 0, of both signs.
 inline std::uint64_t parabolas(std::uint64_t i, Random& random) {

@@ -88,7 +88,7 @@ class StreamDraft:
         return len(self.stored) >= 32 and Stream.is_leaf_stream(bytes(self.stored), self.type)
 
     def leaf_table(self):
-        """Of a leaf stream with checksums: the places of checksums, stored bytes, modes and payloads, and the number of chunks."""
+        """Of a leaf stream with checksums: the positions of checksums, stored bytes, modes and payloads, and the number of chunks."""
         count = -(-self.count * WIDTHS[self.type] * (2 if self.stored[5] == 1 else 1) // 16384)
         groups = 8 * (-(-count // 256) - 1)
         begin = 16 + groups
@@ -196,7 +196,7 @@ class Draft:
     # ---- changes
 
     def put(self, part, at, size, value):
-        """Changes a number of "header", "footer", or the header of "segment" 0. A negative place counts from the end."""
+        """Changes a number of "header", "footer", or the header of "segment" 0. A negative position counts from the end."""
         data = self.segments[0].header if part == "segment" else getattr(self, part)
         at += len(data) if at < 0 else 0
         data[at : at + size] = little(value, size)
@@ -256,7 +256,7 @@ class Draft:
     # ---- the frame
 
     def offset(self, part, at=0, index=0):
-        """Where a place of a part lies in the frame: "header", "segment", "stream" (of segment 0), "footer", "end"."""
+        """Where a position of a part lies in the frame: "header", "segment", "stream" (of segment 0), "footer", "end"."""
         begin = len(self.header)
         if part == "header":
             return at

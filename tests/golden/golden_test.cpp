@@ -26,20 +26,20 @@ using Row = std::map<std::string, std::string>;
 std::vector<Row> read_manifest(const std::string& folder) {
   std::ifstream file(root / folder / "manifest.csv");
   EXPECT_TRUE(file) << folder << ": run this test in the root of the checkout";
-  std::vector<std::string> head;
+  std::vector<std::string> header;
   std::vector<Row> rows;
   std::string line, cell;
   while (std::getline(file, line)) {
     std::vector<std::string> cells;
     std::istringstream cell_stream(line + ",");
     while (std::getline(cell_stream, cell, ',')) cells.push_back(cell);
-    if (head.empty()) {
-      head = cells;
+    if (header.empty()) {
+      header = cells;
       continue;
     }
-    EXPECT_EQ(cells.size(), head.size()) << line;
+    EXPECT_EQ(cells.size(), header.size()) << line;
     Row row;
-    for (std::size_t i = 0; i < std::min(cells.size(), head.size()); ++i) row[head[i]] = cells[i];
+    for (std::size_t i = 0; i < std::min(cells.size(), header.size()); ++i) row[header[i]] = cells[i];
     rows.push_back(row);
   }
   return rows;

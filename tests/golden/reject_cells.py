@@ -28,12 +28,12 @@ def exceptions(marks, lengths, content, listed=0):
     return column(cell_format(1, 2, listed), ("i8", [1, 2]), ("u8", marks), ("u8", lengths), ("u8", content))
 
 
-def malformed(places, lengths, content, source=0):
+def malformed(positions, lengths, content, source=0):
     if source == 0:
         columns = [(cell_format(1), NO_RANGE, [raw_stream("i8", [1, 2])])]
     else:
         columns = [(NATIVE, NO_RANGE, [raw_stream("i8", [1, 2])])]
-    extra = [raw_stream("u32", places), raw_stream("u32", lengths), raw_stream("u8", content)]
+    extra = [raw_stream("u32", positions), raw_stream("u32", lengths), raw_stream("u8", content)]
     return lambda: table(source, ["i8"], 2, columns, flags=2, extra=extra)
 
 

@@ -9,7 +9,7 @@ NUMBERS = bytes([1, 0, 0, 0, 0])
 
 
 class Compact:
-    """The bytes of a compact frame; places are offsets."""
+    """The bytes of a compact frame; positions are offsets."""
 
     def __init__(self, data):
         self.data = data
@@ -17,8 +17,8 @@ class Compact:
     def __bytes__(self):
         return self.data
 
-    def offset(self, place):
-        return {"end": len(self.data), "crc": len(self.data) - 4}.get(place, place)
+    def offset(self, position):
+        return {"end": len(self.data), "crc": len(self.data) - 4}.get(position, position)
 
 
 def sealed(body, length=None):

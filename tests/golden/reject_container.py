@@ -191,8 +191,8 @@ def with_base(*bases, types=("i64", "i64", "f64"), fields=None):
     return records(types=types, columns=columns, segment_fields=base_columns(*bases) if fields is None else fields)
 
 
-def malformed(places, lengths, content):
-    return [raw_stream("u32", places), raw_stream("u32", lengths), raw_stream("u8", content)]
+def malformed(positions, lengths, content):
+    return [raw_stream("u32", positions), raw_stream("u32", lengths), raw_stream("u8", content)]
 
 
 def long_segment_header():

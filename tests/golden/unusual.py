@@ -74,8 +74,8 @@ def decimals(values):
     return (cell_format(1), NO_RANGE, [raw_stream("i16", values)])
 
 
-def malformed(places, lines):
-    return [raw_stream("u32", places), raw_stream("u32", [len(line) for line in lines]), raw_stream("u8", list(b"".join(lines)))]
+def malformed(positions, lines):
+    return [raw_stream("u32", positions), raw_stream("u32", [len(line) for line in lines]), raw_stream("u8", list(b"".join(lines)))]
 
 
 EXTRA = words("u32", [0, 2, 5, 1])  # lengths of runs: none, two, and more than there are words

@@ -111,7 +111,7 @@ TEST(AheadPlanner, SearchesInVainBecomeRare) {
     std::vector<std::int32_t> numbers = random_numbers(words, 0, i == 0 ? 250 : 1010, Random(i));
     for (std::uint64_t window = 0; window < trees::planning_windows; ++window) {
       const std::uint64_t first =
-          trees::window_place(words, trees::fingerprint_words, trees::planning_windows, window);
+          trees::window_position(words, trees::fingerprint_words, trees::planning_windows, window);
       for (std::uint64_t k = first; k < first + trees::fingerprint_words; ++k) numbers[k] %= 250;
     }
     columns.emplace_back(DType::i32, numbers);

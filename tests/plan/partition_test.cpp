@@ -24,9 +24,9 @@ TEST(Partition, DoesNotCutWhereEachPartWouldHoldTheSameWords) {
   constexpr std::uint64_t period = 12000, narrow = 3000;  // of which the first ones need fewer bits
   std::vector<std::int32_t> words(80000);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::uint64_t place = i % period;
-    words[i] = static_cast<std::int32_t>(core::splitmix((place + 1) * core::splitmix_step) >>
-                                         (place < narrow ? 50 : 40));
+    const std::uint64_t position = i % period;
+    words[i] = static_cast<std::int32_t>(core::splitmix((position + 1) * core::splitmix_step) >>
+                                         (position < narrow ? 50 : 40));
   }
   const Column column(DType::i32, words);
   const auto stream = ColumnEncoder(Preset::ratio).encode(column.view());

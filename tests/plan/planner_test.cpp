@@ -144,12 +144,12 @@ std::vector<float> planes_with_edges() {
 
 TEST(Planner, SamplesOfChunksDoNotFollowThePlanesOfAnArray) {
   const Column column(DType::f32, planes_with_edges());
-  std::uint64_t least = column.bytes.size();
+  std::uint64_t min_cost = column.bytes.size();
   for (const trees::Choice& codec :
        trees::estimate_codecs(column.view(), trees::objective_of(Preset::balanced)))
-    least = std::min(least, codec.cost / trees::cost_of_byte);
+    min_cost = std::min(min_cost, codec.cost / trees::cost_of_byte);
   // Half of the words have 20 bits.
-  EXPECT_GT(least * 5, column.bytes.size());
+  EXPECT_GT(min_cost * 5, column.bytes.size());
 }
 
 /// Identifiers without order, few of them frequent and most rare: 120 000 different ones, which is more than

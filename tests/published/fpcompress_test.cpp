@@ -157,7 +157,7 @@ TEST(Fpcompress, ChangedStreamsAreDecodedOrRejectedSafely) {
     test::Random random(4);
     for (int i = 0; i < 600; ++i) {
       Bytes changed = stream;
-      const std::size_t range = i % 2 == 0 ? 32 : changed.size();  // the head, then anywhere
+      const std::size_t range = i % 2 == 0 ? 32 : changed.size();  // the header, then anywhere
       for (std::uint64_t n = 0; n <= random.below(3); ++n)
         changed[random.below(range)] = static_cast<std::uint8_t>(random.next());
       const auto out = decompress_fpcompress(std::as_bytes(std::span(changed)), codec, 1 << 20);

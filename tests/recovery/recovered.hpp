@@ -85,7 +85,7 @@ inline bool are_lines_of(const std::string& text, const std::string& whole) {
 }
 
 /// What damage to a small frame may leave. Of arrays every element is looked at. Rows of CSV text that are
-/// whole are those of the text; records as far as none is lost have their places.
+/// whole are those of the text; records as far as none is lost have their positions.
 inline void expect_honest(const Recovered& result, const SmallFrame& small) {
   if (!result.status.ok()) {
     ASSERT_EQ(result.status.code, ErrorCode::corrupt_frame) << result.status.message();

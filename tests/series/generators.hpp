@@ -23,17 +23,17 @@ inline std::vector<std::int64_t> time_column(std::uint64_t count, std::int64_t f
 
 /// Part `part` of a staircase: `length` equal values, then the largest, then a step up or down.
 template <class T>
-std::vector<T> pattern_a(std::uint64_t count, std::uint64_t part, std::uint64_t length, T step, T least,
-                         T most) {
+std::vector<T> pattern_a(std::uint64_t count, std::uint64_t part, std::uint64_t length, T step, T min,
+                         T max) {
   std::vector<T> column(count);
   const std::uint64_t first = part * count;
-  T level = static_cast<T>(least + static_cast<T>(first / length) * step);
+  T level = static_cast<T>(min + static_cast<T>(first / length) * step);
   for (std::uint64_t i = 0; i < count; ++i) {
-    column[i] = std::clamp(level, least, most);
+    column[i] = std::clamp(level, min, max);
     if ((first + i) % length != 0) continue;
-    column[i] = most;
+    column[i] = max;
     level = static_cast<T>(level + step);
-    if (level < least || level > most) step = static_cast<T>(-step);
+    if (level < min || level > max) step = static_cast<T>(-step);
   }
   return column;
 }
@@ -41,18 +41,18 @@ std::vector<T> pattern_a(std::uint64_t count, std::uint64_t part, std::uint64_t 
 /// Part `part` of a series that alternates, every `length` values, between noise at both ends of a range and
 /// a slope through it.
 template <class T>
-std::vector<T> pattern_b(std::uint64_t count, std::uint64_t part, std::uint64_t length, T least, T most,
+std::vector<T> pattern_b(std::uint64_t count, std::uint64_t part, std::uint64_t length, T min, T max,
                          Random random) {
   std::vector<T> column(count);
   const std::uint64_t first = part * count;
-  const T slope = (most - least) / static_cast<T>(length / 2);
+  const T slope = (max - min) / static_cast<T>(length / 2);
   for (std::uint64_t i = 0; i < count; ++i) {
     if ((first + i) / length % 2 == 0) {
       const T noise = static_cast<T>(random.below(6));
-      column[i] = i % 2 == 0 ? most - noise : least + noise;
+      column[i] = i % 2 == 0 ? max - noise : min + noise;
     } else {
       const std::uint64_t x = (first + i) % length;
-      column[i] = most - static_cast<T>(x < length / 2 ? x : length - x) * slope;
+      column[i] = max - static_cast<T>(x < length / 2 ? x : length - x) * slope;
     }
   }
   return column;
@@ -60,18 +60,18 @@ std::vector<T> pattern_b(std::uint64_t count, std::uint64_t part, std::uint64_t 
 
 /// Levels that climb, with outliers near the top for `percent` of the values.
 inline std::vector<std::int32_t> outliers(std::uint64_t count, std::uint64_t part, std::uint64_t length,
-                                          std::int32_t step, std::int32_t least, std::int32_t most,
+                                          std::int32_t step, std::int32_t min, std::int32_t max,
                                           std::uint64_t percent, Random random) {
   std::vector<std::int32_t> column(count);
-  std::int32_t level = least + static_cast<std::int32_t>(part * count / length) * step;
+  std::int32_t level = min + static_cast<std::int32_t>(part * count / length) * step;
   for (std::int32_t& value : column) {
     if (random.below(100) < percent) {
-      value = most + static_cast<std::int32_t>(random.below(20)) - 10;
+      value = max + static_cast<std::int32_t>(random.below(20)) - 10;
       continue;
     }
-    value = std::clamp(level, least, most);
+    value = std::clamp(level, min, max);
     level += step;
-    if (level < least || level > most) step = -step;
+    if (level < min || level > max) step = -step;
   }
   return column;
 }
@@ -90,11 +90,11 @@ std::vector<T> decimals(std::uint64_t count, unsigned max_digits, Random random)
   return column;
 }
 
-inline std::vector<std::int32_t> random_numbers(std::uint64_t count, std::int32_t least, std::int32_t most,
+inline std::vector<std::int32_t> random_numbers(std::uint64_t count, std::int32_t min, std::int32_t max,
                                                 Random random) {
   std::vector<std::int32_t> column(count);
   for (std::int32_t& value : column)
-    value = least + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(most - least)));
+    value = min + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(max - min)));
   return column;
 }
 

@@ -103,7 +103,7 @@ gpu::PackChain chain_of(const trees::Plan& plan, DType type) {
 
 void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_t segment_words,
                      const Packed& packed, std::uint16_t lead_bytes) {
-  std::uint64_t place = 0;
+  std::uint64_t offset = 0;
   const std::size_t width = column.bytes.size() / column.count();
   for (std::size_t s = 0; s < packed.segments.size(); ++s) {
     const std::uint64_t first = s * segment_words,
@@ -112,18 +112,18 @@ void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_
     std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
                 segment.bytes.begin());
     const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(segment.view());
-    const auto lead = packed.out.begin() + static_cast<std::ptrdiff_t>(place);
+    const auto lead = packed.out.begin() + static_cast<std::ptrdiff_t>(offset);
     EXPECT_EQ(std::count(lead, lead + lead_bytes, 0xA5), lead_bytes) << "segment " << s;
-    place += lead_bytes;
-    ASSERT_EQ(packed.segments[s].offset, place) << "segment " << s;
+    offset += lead_bytes;
+    ASSERT_EQ(packed.segments[s].offset, offset) << "segment " << s;
     ASSERT_EQ(packed.segments[s].bytes, bytes.size()) << "segment " << s;
     EXPECT_EQ(packed.segments[s].words, count);
     ASSERT_TRUE(
-        std::equal(bytes.begin(), bytes.end(), packed.out.begin() + static_cast<std::ptrdiff_t>(place)))
+        std::equal(bytes.begin(), bytes.end(), packed.out.begin() + static_cast<std::ptrdiff_t>(offset)))
         << "segment " << s;
-    place += (bytes.size() + 15) / 16 * 16;
+    offset += (bytes.size() + 15) / 16 * 16;
   }
-  EXPECT_EQ(packed.result.bytes, place);
+  EXPECT_EQ(packed.result.bytes, offset);
   EXPECT_EQ(packed.refused, 0u);
 }
 
@@ -172,7 +172,7 @@ TEST(Clusters, PackColumnsOfManySegments) {
          [](std::uint64_t i) { return core::splitmix(i); });
   expect(MapIntMult<std::uint64_t>(), DType::i64, "int_mult,bitpack",
          [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
-  // Some tiles are more than 32 bits apart, and wait for their places before the next one is looked at.
+  // Some tiles are more than 32 bits apart, and wait for their positions before the next one is looked at.
   expect(MapSame<std::uint64_t>(), DType::i64, "delta,bitpack",
          [](std::uint64_t i) { return i / 2000 % 3 == 0 ? core::splitmix(i) >> 2 : 1000 * i; });
 }

@@ -99,7 +99,7 @@ void expect_same_bytes(const trees::Plan& plan, const Column& column, const std:
     const std::vector<std::uint8_t> packed = pack_emulated(plan, column, way);
     if (!packed.empty())
       expect_bytes(bytes, packed, column.type,
-                   what + ", packed straight to its place, way " + std::to_string(int(way)));
+                   what + ", packed straight to its position, way " + std::to_string(int(way)));
   }
 }
 

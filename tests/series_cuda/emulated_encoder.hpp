@@ -1,5 +1,5 @@
-// A column encoded by emulated lanes, by a block and, if its tree is a chain, packed straight to its place,
-// to compare with the CPU's.
+// A column encoded by emulated lanes, by a block and, if its tree is a chain, packed straight to its
+// position, to compare with the CPU's.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ bool pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments, cons
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };
 
-/// By one warp, tile by tile, straight to its place. Nothing if the plan is no chain, or some word does not
-/// map.
+/// By one warp, tile by tile, straight to its position. Nothing if the plan is no chain, or some word does
+/// not map.
 std::vector<std::uint8_t> pack_emulated(const trees::Plan& plan, const Column& column, Way way);
 
 /// Fails if the bytes of the CPU are not `ours`.

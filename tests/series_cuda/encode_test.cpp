@@ -67,8 +67,8 @@ TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
   }
 }
 
-/// What warps tell each other, round by round: ranges, counts, bases, the last decimals, places of runs and
-/// of words that are chosen. Of a few words, most warps have none.
+/// What warps tell each other, round by round: ranges, counts, bases, the last decimals, positions of runs
+/// and of words that are chosen. Of a few words, most warps have none.
 TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
   for (unsigned kind = 0; kind < 8; ++kind) {
     constexpr std::uint64_t lengths[] = {1, 5, 50, 3000};

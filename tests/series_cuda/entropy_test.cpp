@@ -91,8 +91,8 @@ TEST_P(DeviceEntropyOf, DecodesSeveralSections) {
 Column changing(DType type, std::uint64_t count, unsigned bits) {
   Column column(type, count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    const unsigned most = 1 + static_cast<unsigned>(core::splitmix(i / 300) % bits);
-    column.set(i, 1000 + (core::splitmix(i) >> (64 - most)));
+    const unsigned max_bits = 1 + static_cast<unsigned>(core::splitmix(i / 300) % bits);
+    column.set(i, 1000 + (core::splitmix(i) >> (64 - max_bits)));
   }
   return column;
 }

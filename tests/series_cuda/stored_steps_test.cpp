@@ -152,26 +152,26 @@ TEST(StoredSteps, PackGrids) {
     const std::uint64_t one = std::uint64_t{layout.top_exponent() / 2} << (layout.precision - 1),
                         mantissa = (std::uint64_t{1} << (layout.precision - 1)) - 1;
     for (const std::uint64_t count : {2, 100, 129, 1000, 4097, 12'345, 65'535}) {
-      for (const unsigned most : {1u, 2u, layout.precision / 2, layout.precision - 1}) {
+      for (const unsigned max : {1u, 2u, layout.precision / 2, layout.precision - 1}) {
         for (const unsigned equal : {0u, 1u, 2u}) {
           Column column(type, count);
           for (std::uint64_t i = 0; i < count; ++i) {
-            const std::uint64_t drawn = core::splitmix(i + most),
-                                exponents = i % (count / 3 + 1) == 0 ? 0 : drawn % most,
+            const std::uint64_t drawn = core::splitmix(i + max),
+                                exponents = i % (count / 3 + 1) == 0 ? 0 : drawn % max,
                                 bits = equal == 0   ? drawn >> 7 & mantissa
                                        : equal == 1 ? 0
                                                     : mantissa;
             column.set(i, (drawn >> 5 & 1) << (layout.bits - 1) |
                               ((one - (exponents << (layout.precision - 1))) | bits));
           }
-          if (most == 2 && count > 60) column.set(60, 0);
+          if (max == 2 && count > 60) column.set(60, 0);
           for (const char* tree :
                {"grid,delta,entropy,raw,bitpack,raw", "grid,delta(1,70),delta,entropy,raw,bitpack,raw"}) {
-            const bool is_packed = is_packed_alike(tree, column, "a grid of " + std::to_string(most));
+            const bool is_packed = is_packed_alike(tree, column, "a grid of " + std::to_string(max));
             if (HasFatalFailure()) return;
-            const bool must_be = equal == 0 && count > 70 && most + 1 < layout.precision;
+            const bool must_be = equal == 0 && count > 70 && max + 1 < layout.precision;
             ASSERT_TRUE(is_packed || !must_be)
-                << tree << " of " << count << ", " << name_of(type) << ", " << most;
+                << tree << " of " << count << ", " << name_of(type) << ", " << max;
           }
         }
       }

@@ -65,10 +65,10 @@ class EmulatedBlock {
     return found;
   }
   /// The only worker finds what it waits for.
-  void wait_for(const std::uint32_t& place, std::uint32_t value) const {
-    if (place != value) std::abort();
+  void wait_for(const std::uint32_t& word, std::uint32_t value) const {
+    if (word != value) std::abort();
   }
-  void publish(std::uint32_t& place, std::uint32_t value) const { place = value; }
+  void publish(std::uint32_t& word, std::uint32_t value) const { word = value; }
 
  private:
   /// The state of a warp, which outlives its pauses.

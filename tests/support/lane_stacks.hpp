@@ -50,16 +50,16 @@ class LaneStacks {
     call_ = [](const void* user, unsigned lane) { (*static_cast<const Body*>(user))(lane); };
     body_ = &body;
     ++run_;
-    change(caller_, place_[0]);
+    change(caller_, context_[0]);
   }
 
   /// Has `run` or `go_on` end, and comes back with the next `go_on`, of the same lane.
-  void pause(unsigned lane) { change(place_[lane], caller_); }
-  void go_on(unsigned lane) { change(caller_, place_[lane]); }
+  void pause(unsigned lane) { change(context_[lane], caller_); }
+  void go_on(unsigned lane) { change(caller_, context_[lane]); }
 
   /// Goes on with the next lane, behind the last one with lane 0; comes back when the turn does.
   [[gnu::no_sanitize_address]] void pass_turn(unsigned lane) {
-    change(place_[lane], place_[(lane + 1) % lanes]);
+    change(context_[lane], context_[(lane + 1) % lanes]);
   }
 
  private:
@@ -89,14 +89,14 @@ class LaneStacks {
       if (run_ == last_run) std::abort();  // other lanes go on although this one has ended
       last_run = run_;
       call_(body_, lane);
-      change(place_[lane], lane + 1 < lanes ? place_[lane + 1] : caller_);
+      change(context_[lane], lane + 1 < lanes ? context_[lane + 1] : caller_);
     }
   }
 
 #if defined(__x86_64__) && !defined(__CET__)
   // By a jump: __builtin_longjmp has to be called, and the processor, which would expect the return from that
   // call, mispredicts all returns that follow.
-  struct Place {
+  struct Context {
     void *stack = nullptr, *next = nullptr;  ///< Where the stack ends, and where to go on.
     LaneStacks* all = nullptr;               ///< Of a lane that has not begun.
     unsigned lane = 0;
@@ -108,15 +108,17 @@ class LaneStacks {
       // As behind a call, at which the end of a stack is a multiple of 16, and from which none returns.
       auto* const top = reinterpret_cast<void**>(end / 16 * 16 - 24);
       *top = nullptr;
-      place_[lane] = {top, reinterpret_cast<void*>(&LaneStacks::enter), this, lane};
+      context_[lane] = {top, reinterpret_cast<void*>(&LaneStacks::enter), this, lane};
     }
   }
-  [[gnu::no_sanitize_address]] static void enter(Place*, Place* own) { own->all->go_through_runs(own->lane); }
+  [[gnu::no_sanitize_address]] static void enter(Context*, Context* own) {
+    own->all->go_through_runs(own->lane);
+  }
   /// Behind the 128 bytes that a function may use beyond its stack, the only register is kept that cannot be
-  /// named. Those of parameters have both places, so that `enter` gets them.
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Place& here,
-                                                                                          Place& there) {
-    Place *from = &here, *to = &there;
+  /// named. Those of parameters have both positions, so that `enter` gets them.
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Context& here,
+                                                                                          Context& there) {
+    Context *from = &here, *to = &there;
     asm volatile(
         "subq $128, %%rsp\n\t"
         "pushq %%rbp\n\t"
@@ -135,7 +137,7 @@ class LaneStacks {
           "xmm14", "xmm15", "cc", "memory");
   }
 #else
-  using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
+  using Context = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
 
   LaneStacks() {
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -151,27 +153,27 @@ class LaneStacks {
   }
   [[gnu::no_sanitize_address]] static void enter(unsigned low, unsigned high, unsigned lane) {
     auto& all = *reinterpret_cast<LaneStacks*>(std::uintptr_t{high} << 32 | low);
-    change(all.place_[lane], all.caller_);
+    change(all.context_[lane], all.caller_);
     all.go_through_runs(lane);
   }
   [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void begin(
-      Place& here, const ucontext_t& there) {
+      Context& here, const ucontext_t& there) {
     if (__builtin_setjmp(here.data()) == 0) setcontext(&there);
   }
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Place& here,
-                                                                                          Place& there) {
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Context& here,
+                                                                                          Context& there) {
     if (__builtin_setjmp(here.data()) == 0) jump(there);
   }
   [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread, noreturn]] static void jump(
-      Place& there) {
+      Context& there) {
     __builtin_longjmp(there.data(), 1);
   }
 #endif
 
   std::unique_ptr<unsigned char[]> stacks_ =
       std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
-  Place caller_{};
-  Place place_[lanes]{};
+  Context caller_{};
+  Context context_[lanes]{};
   void (*call_)(const void* body, unsigned lane) = nullptr;
   const void* body_ = nullptr;
   std::uint64_t run_ = 0;

@@ -72,8 +72,8 @@ class Entry:
             self.streams.append(SimpleNamespace(role=role, type=type_of(role, kind, widths & 3), count=rows))
             widths >>= 2 if has_width(role, kind) else 0
         require(widths == 0, "unknown widths of words")
-        for place, stream in enumerate(self.streams):
-            if stream.role == "bytes" or (stream.role == "lengths" and (kind != TEXT or place > 0)):
+        for position, stream in enumerate(self.streams):
+            if stream.role == "bytes" or (stream.role == "lengths" and (kind != TEXT or position > 0)):
                 stream.count = reader.varint()
                 require(stream.count <= MAX_WORDS, "more words than a compact frame may have")
         self.base = (reader.varint(), reader.signed_varint(32), reader.varint()) if front & 64 else None

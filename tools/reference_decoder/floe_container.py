@@ -265,8 +265,8 @@ class SegmentHeader:
 
     def check_extra_streams(self, header):
         if self.malformed:
-            places, lengths, content = self.malformed
-            require((places.type, lengths.type, content.type) == ("u32", "u32", "u8"), "malformed rows of other types")
-            require(places.count == lengths.count > 0, "malformed rows make no sense")
+            positions, lengths, content = self.malformed
+            require((positions.type, lengths.type, content.type) == ("u32", "u32", "u8"), "malformed rows of other types")
+            require(positions.count == lengths.count > 0, "malformed rows make no sense")
         if self.padding:
             require(self.padding[0].type == "u8" and self.padding[0].count == self.count * header.padding_bytes, "the padding makes no sense")

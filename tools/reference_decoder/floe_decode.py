@@ -59,14 +59,14 @@ class Segment:
         return b"".join(text for pair in itertools.zip_longest(lines, rows, fillvalue=b"") for text in pair)
 
     def malformed_rows(self, malformed):
-        """For each place before a row, or behind the last one, what stands there."""
+        """For each position before a row, or behind the last one, what stands there."""
         lines = [b""] * (self.entries.count + 1)
         if malformed:
-            places, lengths, content = malformed
+            positions, lengths, content = malformed
             first = 0 if self.header.source == CSV else self.entries.count
-            require(places == sorted(places) and places[0] >= first and places[-1] <= self.entries.count, "malformed rows lie where they cannot")
-            for place, text in zip(places, texts_of(lengths, content), strict=True):
-                lines[place] += text
+            require(positions == sorted(positions) and positions[0] >= first and positions[-1] <= self.entries.count, "malformed rows lie where they cannot")
+            for position, text in zip(positions, texts_of(lengths, content), strict=True):
+                lines[position] += text
         return lines
 
     def text_rows(self, columns):

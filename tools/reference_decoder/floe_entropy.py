@@ -85,7 +85,7 @@ class EntropySection:
             top = symbol - (dropped << self.mantissa)
             require(dropped + top.bit_length() + self.raw <= self.bits, "entropy: a symbol needs more bits than the word has")
             require(frequency < 1 << self.frequency_bits, "entropy: a frequency is too large")
-            table += [(symbol, frequency, place) for place in range(frequency)]
+            table += [(symbol, frequency, position) for position in range(frequency)]
         require(len(table) == 1 << self.frequency_bits, "entropy: frequencies have another sum")
         reader.take(stream.bytes_used())
         return table
@@ -126,9 +126,9 @@ class EntropySection:
         for step in range(self.steps):
             for lane, state in enumerate(states):
                 table = self.tables[self.choices[(first + lane * self.steps) // RUN]]
-                symbol, frequency, place = table[state % (1 << self.frequency_bits)]
+                symbol, frequency, position = table[state % (1 << self.frequency_bits)]
                 symbols[lane * self.steps + step] = symbol
-                states[lane] = (frequency * (state >> self.frequency_bits) + place) % (1 << 32)
+                states[lane] = (frequency * (state >> self.frequency_bits) + position) % (1 << 32)
             if self.frequency_bits == 8 and step % 2 == 0:
                 continue
             for lane, state in enumerate(states):

@@ -1,4 +1,4 @@
-"""Encodings of words that occur again: runs, dictionaries, matches; and of words that are told apart by their place or their side."""
+"""Encodings of words that occur again: runs, dictionaries, matches; and of words that are told apart by their position or their side."""
 
 import itertools
 

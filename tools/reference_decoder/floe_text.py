@@ -77,11 +77,11 @@ class Tree:
     def leaf(letter, exchanged):
         return -1 - exchanged.get(ord(letter), ord(letter))
 
-    def end(self, group, place, exchanged):
+    def end(self, group, position, exchanged):
         if group > HALVES:
-            return -1 - (16 * (group - HALVES - 1) + place)
+            return -1 - (16 * (group - HALVES - 1) + position)
         listed = LISTED_GROUPS[group - 1] if group < HALVES else ""
-        return self.leaf(listed[place], exchanged) if place < len(listed) else 16 * (group + 1 + place - len(listed)) + 1
+        return self.leaf(listed[position], exchanged) if position < len(listed) else 16 * (group + 1 + position - len(listed)) + 1
 
     def find_paths(self, node, path):
         for bit, to in enumerate(self.next[node]):
@@ -118,14 +118,14 @@ class Contexts:
     def last_four(self):
         return self.back(1) | self.back(2) << 8 | self.back(3) << 16 | self.back(4) << 24
 
-    def place(self):
+    def position(self):
         return len(self.text) - self.begin
 
     def hashes(self):
-        column, four, place = self.column % MAX_COLUMNS, self.last_four(), self.place()
+        column, four, position = self.column % MAX_COLUMNS, self.last_four(), self.position()
         begin, length = self.above.get(column, (0, 0))
-        above = self.text[begin + place] if place < length else self.separator if place == length else 0
-        second = self.text[begin + place + 1] if place + 1 < length else 0
+        above = self.text[begin + position] if position < length else self.separator if position == length else 0
+        second = self.text[begin + position + 1] if position + 1 < length else 0
         cell = mix(self.cell, column)
         contexts = (
             four & 0xFF,
@@ -134,8 +134,8 @@ class Contexts:
             cell,
             mix(cell, mix(self.left, self.second_left)),
             mix(above | second << 8 | self.back(1) << 16, column),
-            mix(column, place | above << 16),
-            mix(column, place | 1 << 31),
+            mix(column, position | above << 16),
+            mix(column, position | 1 << 31),
         )
         return [mix(context, i) for i, context in enumerate(contexts)]
 
@@ -175,12 +175,12 @@ class Contexts:
                 self.begin_repetition(self.of_few.get(key, 0))
             self.of_few[key] = size
 
-    def begin_repetition(self, place):
+    def begin_repetition(self, position):
         same = 0
-        while same < min(32, place) and self.text[place - 1 - same] == self.text[-1 - same]:
+        while same < min(32, position) and self.text[position - 1 - same] == self.text[-1 - same]:
             same += 1
         if same > self.repeated:
-            self.repetition, self.repeated = place, same
+            self.repetition, self.repeated = position, same
 
 
 class Model:
@@ -233,8 +233,8 @@ class Model:
         return (table[low] * (128 - part) + table[low + 1] * part) >> 7, low + (part >> 6)
 
     def sets(self):
-        depth, column, place = min(len(self.path), 7), self.contexts.column, min(self.contexts.place(), 31)
-        return (self.node, (self.repetition // 2, depth), (min(column, 255), depth), (place, depth), (mix(place, column) >> 23, depth))
+        depth, column, position = min(len(self.path), 7), self.contexts.column, min(self.contexts.position(), 31)
+        return (self.node, (self.repetition // 2, depth), (min(column, 255), depth), (position, depth), (mix(position, column) >> 23, depth))
 
     def probability(self):
         self.seen = [group[self.node & 15] for group in self.groups]

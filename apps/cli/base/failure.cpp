@@ -19,13 +19,13 @@ Failure system_failure(std::string_view file, int error_number, std::string_view
 Failure library_failure(std::string_view file, const Status& status,
                         std::optional<std::uint64_t> file_bytes) {
   const std::string_view detail = status.detail[0] != '\0' ? status.detail : name_of(status.code);
-  std::string place = fmt::format("byte {}", status.byte_offset);
-  if (file_bytes && *file_bytes > status.byte_offset) place += fmt::format(" of {}", *file_bytes);
+  std::string position = fmt::format("byte {}", status.byte_offset);
+  if (file_bytes && *file_bytes > status.byte_offset) position += fmt::format(" of {}", *file_bytes);
   switch (status.code) {
     case ErrorCode::corrupt_frame:
-      return {ExitCode::corrupt, file, fmt::format("corrupt: {} (at {})", detail, place)};
+      return {ExitCode::corrupt, file, fmt::format("corrupt: {} (at {})", detail, position)};
     case ErrorCode::truncated_frame:
-      return {ExitCode::corrupt, file, fmt::format("the frame is cut at {}: {}", place, detail)};
+      return {ExitCode::corrupt, file, fmt::format("the frame is cut at {}: {}", position, detail)};
     default:
       return {ExitCode::error, file, detail};
   }

@@ -1,4 +1,4 @@
-// A frame on disk, read at any place.
+// A frame on disk, read at any position.
 #pragma once
 
 #include <exception>

@@ -60,7 +60,7 @@ class InputFile {
   /// when it was opened.
   void check_unchanged() const;
 
-  /// Fills `bytes` from any place. Returns false if the file ends before.
+  /// Fills `bytes` from any position. Returns false if the file ends before.
   [[nodiscard]] bool read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
   /// The length of a file on disk. Refuses other sources.
   [[nodiscard]] std::uint64_t file_bytes() const;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
 constexpr std::size_t max_blocks =
-    17;  // a default segment with its head, which comes at once: the next one is coded while it is written
+    17;  // a default segment with its header, which comes at once: the next one is coded while it is written
 
 }  // namespace
 

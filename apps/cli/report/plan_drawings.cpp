@@ -17,16 +17,16 @@ constexpr int node_width = 132, node_height = 40, column_width = 212, row_height
 /// children.
 class TreeLayout {
  public:
-  explicit TreeLayout(std::span<const TreeNode> nodes) : nodes_(nodes), places_(nodes.size()) {
+  explicit TreeLayout(std::span<const TreeNode> nodes) : nodes_(nodes), positions_(nodes.size()) {
     std::size_t next = 0;
     place(next, 0, 0);
   }
-  struct Place {
+  struct Position {
     int x = 0;
     double y = 0;
     std::size_t parent = 0;
   };
-  [[nodiscard]] const Place& operator[](std::size_t node) const { return places_[node]; }
+  [[nodiscard]] const Position& operator[](std::size_t node) const { return positions_[node]; }
   [[nodiscard]] int width() const { return deepest_ * column_width + node_width + 2 * margin; }
   [[nodiscard]] int height() const { return rows_ * row_height - (row_height - node_height) + 2 * margin; }
 
@@ -40,16 +40,16 @@ class TreeLayout {
       if (child == 0) first = last;
     }
     const double y = nodes_[node].child_count == 0 ? margin + row_height * rows_++ : (first + last) / 2;
-    places_[node] = {margin + depth * column_width, y, parent};
+    positions_[node] = {margin + depth * column_width, y, parent};
     return y;
   }
 
   std::span<const TreeNode> nodes_;
-  std::vector<Place> places_;
+  std::vector<Position> positions_;
   int deepest_ = 0, rows_ = 0;
 };
 
-std::string edge_drawing(const TreeLayout::Place& from, const TreeLayout::Place& to,
+std::string edge_drawing(const TreeLayout::Position& from, const TreeLayout::Position& to,
                          const std::string& role) {
   const int x0 = from.x + node_width, x1 = to.x, bend = (x1 - x0) / 2;
   const double y0 = from.y + node_height / 2.0, y1 = to.y + node_height / 2.0;
@@ -59,7 +59,7 @@ std::string edge_drawing(const TreeLayout::Place& from, const TreeLayout::Place&
                      y1 > y0 + 1 ? y1 + 13 : y1 - 5, escaped(role));
 }
 
-std::string node_drawing(const TreeNode& node, const TreeLayout::Place& at, double share) {
+std::string node_drawing(const TreeNode& node, const TreeLayout::Position& at, double share) {
   return fmt::format(
       "<g><title>{}: {} words, {} in, {} out</title><rect class=\"node{}\" x=\"{}\" y=\"{:.1f}\" "
       "width=\"{}\" height=\"{}\" rx=\"7\"/>"

@@ -54,7 +54,7 @@ void refuse_doubles(const std::string& file, const std::vector<Tensor>& tensors)
       refuse(file, *sorted[i], fmt::format("two tensors are called {}", printable(sorted[i]->name)));
 }
 
-void check_places(const std::string& file, const std::vector<Tensor>& tensors) {
+void check_positions(const std::string& file, const std::vector<Tensor>& tensors) {
   std::uint64_t position = 0;
   for (const Tensor& tensor : tensors) {
     if (tensor.begin != position || tensor.end < tensor.begin)
@@ -88,7 +88,7 @@ TensorHeader parse_tensor_header(const std::string& file, std::string_view text,
   std::stable_sort(tensors.begin(), tensors.end(), [](const Tensor& a, const Tensor& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
-  check_places(file, tensors);
+  check_positions(file, tensors);
   if (data_bytes && *data_bytes != header.data_bytes()) {
     const std::uint64_t data_at = header_length_bytes + text.size(), needed = header.data_bytes();
     throw Failure(

@@ -41,7 +41,7 @@ struct TensorHeader {
 };
 
 /// `text`: without its length. `data_bytes`: how many bytes stand behind it, if that is known. Throws a
-/// Failure that names `file`, the place and the cause, unless all of it makes sense.
+/// Failure that names `file`, the position and the cause, unless all of it makes sense.
 TensorHeader parse_tensor_header(const std::string& file, std::string_view text,
                                  std::optional<std::uint64_t> data_bytes);
 

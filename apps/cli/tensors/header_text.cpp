@@ -11,8 +11,8 @@ void append_quoted(std::string& text, std::string_view value) {
   constexpr std::string_view special = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
   text += '"';
   for (const char c : value) {
-    if (const std::size_t place = special.find(c); place != std::string_view::npos) {
-      text += {'\\', letters[place]};
+    if (const std::size_t position = special.find(c); position != std::string_view::npos) {
+      text += {'\\', letters[position]};
     } else if (static_cast<unsigned char>(c) < 0x20) {
       text += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {
@@ -25,7 +25,7 @@ void append_quoted(std::string& text, std::string_view value) {
 }  // namespace
 
 std::string tensor_header_text(std::span<const std::pair<std::string_view, std::string_view>> metadata,
-                               std::span<const FramePlace> frames, std::uint64_t bytes_at_least) {
+                               std::span<const FramePosition> frames, std::uint64_t bytes_at_least) {
   std::string text(header_length_bytes, '\0');
   text += "{\"__metadata__\":{";
   for (const auto& [name, value] : metadata) {
@@ -35,7 +35,7 @@ std::string tensor_header_text(std::span<const std::pair<std::string_view, std::
     append_quoted(text, value);
   }
   text += '}';
-  for (const FramePlace& frame : frames) {
+  for (const FramePosition& frame : frames) {
     text += ',';
     append_quoted(text, frame.name);
     text += fmt::format(":{{\"dtype\":\"U8\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", frame.bytes,

@@ -12,7 +12,7 @@
 namespace floe::cli {
 
 /// A tensor of bytes: where a frame lies.
-struct FramePlace {
+struct FramePosition {
   std::string_view name;
   std::uint64_t bytes = 0, begin = 0, end = 0;
 };
@@ -20,6 +20,6 @@ struct FramePlace {
 /// With its length in front. Blanks pad it so that what follows is aligned to 8 bytes, and that it has at
 /// least so many bytes.
 std::string tensor_header_text(std::span<const std::pair<std::string_view, std::string_view>> metadata,
-                               std::span<const FramePlace> frames, std::uint64_t bytes_at_least = 0);
+                               std::span<const FramePosition> frames, std::uint64_t bytes_at_least = 0);
 
 }  // namespace floe::cli

@@ -83,18 +83,18 @@ std::string packed_header(std::string_view original_text, const TensorHeader& or
   const std::string checksum = checksum_of(original_text);
   const std::array<std::pair<std::string_view, std::string_view>, 3> metadata{
       {{version_key, version}, {header_key, original_text}, {checksum_key, checksum}}};
-  std::vector<FramePlace> places;
+  std::vector<FramePosition> positions;
   std::uint64_t largest = largest_number(original), position = 0;
   for (const Tensor& tensor : original.tensors) {
     if (frame_bytes == nullptr) {
-      places.push_back({tensor.name, largest, largest, largest});
+      positions.push_back({tensor.name, largest, largest, largest});
     } else {
-      const std::uint64_t bytes = (*frame_bytes)[places.size()];
-      places.push_back({tensor.name, bytes, position, position + bytes});
+      const std::uint64_t bytes = (*frame_bytes)[positions.size()];
+      positions.push_back({tensor.name, bytes, position, position + bytes});
       position += bytes;
     }
   }
-  return tensor_header_text(metadata, places, bytes_at_least);
+  return tensor_header_text(metadata, positions, bytes_at_least);
 }
 
 bool holds_tensors(const InputFile& file) {

@@ -97,17 +97,17 @@ __global__ void __launch_bounds__(lanes* warps_per_block)
     const std::uint64_t word = words[at + lane];
     const Coded coded = code_residual<hardware, branches>(word - __shfl_sync(all_lanes, before, source_lane));
     before = word;
-    unsigned place = coded.bytes;
+    unsigned position = coded.bytes;
     for (unsigned distance = 1; distance < lanes; distance *= 2) {
-      const unsigned other = __shfl_up_sync(all_lanes, place, distance);
-      if (lane >= distance) place += other;
+      const unsigned other = __shfl_up_sync(all_lanes, position, distance);
+      if (lane >= distance) position += other;
     }
-    const unsigned all = __shfl_sync(all_lanes, place, lanes - 1);
-    place += used + 16 - coded.bytes;
+    const unsigned all = __shfl_sync(all_lanes, position, lanes - 1);
+    position += used + 16 - coded.bytes;
     const unsigned neighbour = __shfl_down_sync(all_lanes, coded.code, 1);
     if (lane % 2 == 0) buffer[used + lane / 2] = static_cast<std::uint8_t>(coded.code | neighbour << 4);
     for (unsigned byte = 0; byte < coded.bytes; ++byte)
-      buffer[place + byte] = static_cast<std::uint8_t>(coded.magnitude >> (8 * byte));
+      buffer[position + byte] = static_cast<std::uint8_t>(coded.magnitude >> (8 * byte));
     used += 16 + all;
     __syncwarp();
     if (used >= flush_bytes) {
@@ -184,9 +184,10 @@ std::uint64_t check_bytes(const Gpu& gpu, const Variant& variant, const std::vec
   check(cudaMemcpy(out.data(), gpu.out, out.size(), cudaMemcpyDeviceToHost));
   std::uint64_t at = 7 + 4 * std::uint64_t{chunks}, total = 0;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
-    const std::uint64_t place = std::min<std::uint64_t>(chunk * each, words.size()) / lanes * subchunk_bytes;
+    const std::uint64_t position =
+        std::min<std::uint64_t>(chunk * each, words.size()) / lanes * subchunk_bytes;
     if (at + sizes[chunk] > expected.size() ||
-        std::memcmp(out.data() + place, expected.data() + at, sizes[chunk]) != 0)
+        std::memcmp(out.data() + position, expected.data() + at, sizes[chunk]) != 0)
       throw std::runtime_error("a variant differs from the published stream");
     at += sizes[chunk];
     total += sizes[chunk];

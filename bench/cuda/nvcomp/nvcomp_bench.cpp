@@ -144,9 +144,9 @@ bool all_good(const DeviceArray<nvcompStatus_t>& statuses) {
                                                        &decompress_temp, total, nullptr));                   \
     slot_bytes = (slot_bytes + 255) / 256 * 256;                                                             \
     const DeviceArray<std::uint8_t> memory(std::max(temp, decompress_temp)), slots(slot_bytes*chunks.count); \
-    std::vector<void*> places(chunks.count);                                                                 \
-    for (std::size_t i = 0; i < chunks.count; ++i) places[i] = slots.data + i * slot_bytes;                  \
-    check(cudaMemcpy(chunks.slot_array.data, places.data(), chunks.count * sizeof(void*),                    \
+    std::vector<void*> addresses(chunks.count);                                                              \
+    for (std::size_t i = 0; i < chunks.count; ++i) addresses[i] = slots.data + i * slot_bytes;               \
+    check(cudaMemcpy(chunks.slot_array.data, addresses.data(), chunks.count * sizeof(void*),                 \
                      cudaMemcpyHostToDevice));                                                               \
     Outcome outcome;                                                                                         \
     outcome.compress = measure(runs, [&] {                                                                   \

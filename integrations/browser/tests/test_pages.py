@@ -80,12 +80,12 @@ def test_unbeaten_points_are_marked(data):
     subprocess.run([PROGRAM, "bench", "--runs", "3", "--picture", page, "walk & <more>.npy"], capture_output=True, check=True)
     drawing = re.search(r'<svg class="frontier".*?</svg>', page.read_text(), re.DOTALL)[0]
     points = re.findall(r'<circle class="(\w+)" cx="([\d.]+)" cy="([\d.]+)"', drawing)
-    places = [(float(x), -float(y), mark) for mark, x, y in points]
-    for x, y, mark in places:
-        is_beaten = any(a >= x and b >= y and (a > x or b > y) for a, b, _ in places)
+    positions = [(float(x), -float(y), mark) for mark, x, y in points]
+    for x, y, mark in positions:
+        is_beaten = any(a >= x and b >= y and (a > x or b > y) for a, b, _ in positions)
         if is_beaten:
             assert mark == "node"
-    assert any(mark == "share" for _, _, mark in places)
+    assert any(mark == "share" for _, _, mark in positions)
 
 
 def test_plan(data):

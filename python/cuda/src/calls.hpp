@@ -12,7 +12,7 @@
 namespace floe::python {
 
 /// Where calls work.
-struct Place {
+struct DeviceStream {
   int device = 0;
   std::uintptr_t stream = 0;
 };
@@ -33,12 +33,12 @@ struct DeviceBytes {
 
 /// Returns the bytes of the frame. Without a tree the device's planner chooses; it has its own workspace.
 std::uint64_t compress(const DeviceArray& array, const Options& options, std::uint64_t workspace_bytes,
-                       DeviceBytes room, Place place);
+                       DeviceBytes room, DeviceStream queue);
 /// Decodes elements of a frame.
 void decompress(DeviceBytes frame, const cuda::FrameKind& kind, Slice slice, std::uint64_t workspace_bytes,
-                DeviceBytes room, Place place);
+                DeviceBytes room, DeviceStream queue);
 /// Decodes all elements of frames of one kind, and says what became of each.
 std::vector<ErrorCode> decompress_all(std::span<const cuda::BatchItem> frames, const cuda::FrameKind& kind,
-                                      Place place);
+                                      DeviceStream queue);
 
 }  // namespace floe::python

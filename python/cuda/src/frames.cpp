@@ -23,8 +23,8 @@ namespace {
 /// A frame, in memory that may be longer.
 class FrameMemory : public Memory {
  public:
-  FrameMemory(std::uint64_t bytes, Place place, std::shared_ptr<const FrameSpec> spec)
-      : Memory(bytes, place.device, place.stream), spec_(std::move(spec)) {}
+  FrameMemory(std::uint64_t bytes, DeviceStream queue, std::shared_ptr<const FrameSpec> spec)
+      : Memory(bytes, queue.device, queue.stream), spec_(std::move(spec)) {}
   [[nodiscard]] const std::shared_ptr<const FrameSpec>& spec() const { return spec_; }
   /// The frame is lost, and another one comes. With the GIL.
   void replace(std::shared_ptr<const FrameSpec> spec) {
@@ -56,8 +56,8 @@ nb::object given_away(std::unique_ptr<Made> made) {
 }
 
 /// Whether a frame of up to so many bytes can be made in the memory of this one, from an array elsewhere.
-bool has_room(const FrameMemory& frame, std::uint64_t bytes, const DeviceArray& array, Place place) {
-  if (frame.device() != place.device)
+bool has_room(const FrameMemory& frame, std::uint64_t bytes, const DeviceArray& array, DeviceStream queue) {
+  if (frame.device() != queue.device)
     throw Error({ErrorCode::invalid_argument, 0, "out is a frame on another GPU"});
   const auto [begin, size] = frame.room();
   if (begin < array.data + array.bytes && array.data < begin + size)
@@ -71,7 +71,7 @@ nb::object compress_array(PyObject* const* arguments) {
   const nb::handle array = arguments[0], stream = arguments[1], owner = arguments[2], out = arguments[6];
   auto known = known_array(array, stream);
   if (!known) return nb::none();
-  const auto& [from, place, owner_of_current] = *known;
+  const auto& [from, queue, owner_of_current] = *known;
   const std::string_view tree = text_of(arguments[3]);
   const bool checksum = flag_of(arguments[4]);
   const std::uint64_t segment_bytes = number_of(arguments[5]);
@@ -81,17 +81,17 @@ nb::object compress_array(PyObject* const* arguments) {
     spec = frame->spec();
   else
     spec = std::make_shared<const FrameSpec>(from, tree, checksum, segment_bytes);
-  if (frame != nullptr && !has_room(*frame, spec->room(), from, place)) frame = nullptr;
+  if (frame != nullptr && !has_room(*frame, spec->room(), from, queue)) frame = nullptr;
   if (frame != nullptr) frame->replace(spec);
   std::unique_ptr<FrameMemory> made;
   {
     const nb::gil_scoped_release no_gil;
-    const CurrentDevice current(place.device);
+    const CurrentDevice current(queue.device);
     if (frame == nullptr) {
-      made = std::make_unique<FrameMemory>(spec->room(), place, spec);
+      made = std::make_unique<FrameMemory>(spec->room(), queue, spec);
       frame = made.get();
     }
-    frame->size = compress(from, spec->options(), spec->encoding_bytes(), frame->room(), place);
+    frame->size = compress(from, spec->options(), spec->encoding_bytes(), frame->room(), queue);
   }
   if (!made) return nb::borrow(out);
   made->keep_stream(owner_of_current.is_valid() ? owner_of_current : nb::borrow(owner));
@@ -106,26 +106,26 @@ nb::object decompress_frame(PyObject* const* arguments) {
   const FrameMemory* const frame = frame_of(arguments[0]);
   if (frame == nullptr) throw nb::type_error("not a frame");
   const std::shared_ptr<const FrameSpec> spec = frame->spec();
-  Place place{frame->device(), 0};
+  DeviceStream queue{frame->device(), 0};
   DeviceBytes room{0, spec->bytes()};
   std::unique_ptr<Memory> made;
   if (out.is_none()) {
     const auto handle = stream.is_none() ? 0 : address_of(stream);
     if (!handle) return nb::none();
-    place.stream = *handle;
-    made = std::make_unique<Memory>(room.bytes, place.device, place.stream);
+    queue.stream = *handle;
+    made = std::make_unique<Memory>(room.bytes, queue.device, queue.stream);
     room.data = reinterpret_cast<std::uintptr_t>(made->data());
   } else {
     const auto known = known_array(out, stream);
-    if (!known || !spec->holds(known->array) || known->place.device != place.device) return nb::none();
-    place = known->place;
+    if (!known || !spec->holds(known->array) || known->queue.device != queue.device) return nb::none();
+    queue = known->queue;
     room.data = known->array.data;
   }
   if (room.bytes > 0) {
     const std::uint64_t workspace_bytes = spec->decoding_bytes();
     const nb::gil_scoped_release no_gil;
     decompress({frame->room().data, frame->size}, spec->kind(), {0, spec->elements()}, workspace_bytes, room,
-               place);
+               queue);
   }
   return made ? given_away(std::move(made)) : nb::borrow(out);
 }
@@ -133,16 +133,17 @@ nb::object decompress_frame(PyObject* const* arguments) {
 /// A copy in memory of its own size, by the stream of the frame unless there is another one.
 nb::object copy_frame(const FrameMemory& frame, nb::handle stream, nb::object stream_owner) {
   if (stream.is_none()) stream_owner = frame.stream_owner();
-  const Place place{frame.device(), stream.is_none() ? frame.stream() : nb::cast<std::uintptr_t>(stream)};
+  const DeviceStream queue{frame.device(),
+                           stream.is_none() ? frame.stream() : nb::cast<std::uintptr_t>(stream)};
   std::unique_ptr<FrameMemory> made;
   {
     const nb::gil_scoped_release no_gil;
-    const CurrentDevice current(place.device);
-    made = std::make_unique<FrameMemory>(frame.size, place, frame.spec());
+    const CurrentDevice current(queue.device);
+    made = std::make_unique<FrameMemory>(frame.size, queue, frame.spec());
     made->size = frame.size;
     check(cudaMemcpyAsync(made->data(), frame.data(), frame.size, cudaMemcpyDeviceToDevice,
-                          stream_of(place.stream)));
-    check(cudaStreamSynchronize(stream_of(place.stream)));
+                          stream_of(queue.stream)));
+    check(cudaStreamSynchronize(stream_of(queue.stream)));
   }
   made->keep_stream(std::move(stream_owner));
   return given_away(std::move(made));

@@ -230,7 +230,7 @@ void bind_known_arrays(nb::module_& module) {
         if (!known) return nb::none();
         const Extent& extent = known->array.extent;
         return nb::make_tuple(
-            known->array.data, known->place.device, std::string(name_of(known->array.dtype)),
+            known->array.data, known->queue.device, std::string(name_of(known->array.dtype)),
             nb::tuple(nb::cast(std::vector(extent.size.begin(), extent.size.begin() + extent.rank))));
       },
       nb::arg("array").none(), nb::arg("stream").none());

@@ -11,10 +11,10 @@
 
 namespace floe::python {
 
-/// An array on the device of a place, and the stream to work on.
+/// An array on a device, and the stream to work on.
 struct KnownArray {
   DeviceArray array;
-  Place place;
+  DeviceStream queue;
   nanobind::object stream_owner;  ///< If the stream goes with it.
 };
 

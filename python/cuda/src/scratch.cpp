@@ -9,7 +9,7 @@
 namespace floe::python {
 
 struct KeptScratch {
-  KeptScratch(std::uint64_t bytes, Place place) : workspace(bytes, place.device, place.stream) {}
+  KeptScratch(std::uint64_t bytes, DeviceStream queue) : workspace(bytes, queue.device, queue.stream) {}
 
   Memory workspace;
   cuda::ItemResult* result = nullptr;
@@ -47,11 +47,11 @@ Kept& kept() {
 }
 
 /// The smallest idle one with room; null if there is none.
-KeptScratch* take_kept(std::uint64_t bytes, Place place) {
+KeptScratch* take_kept(std::uint64_t bytes, DeviceStream queue) {
   const std::lock_guard lock(kept().mutex);
   KeptScratch* best = nullptr;
   for (const auto& each : kept().all) {
-    const bool is_enough = each->workspace.device() == place.device && each->workspace.bytes() >= bytes;
+    const bool is_enough = each->workspace.device() == queue.device && each->workspace.bytes() >= bytes;
     if (is_enough && (best == nullptr || each->workspace.bytes() < best->workspace.bytes()) &&
         each->is_idle.load(std::memory_order_acquire))
       best = each.get();
@@ -77,9 +77,9 @@ cuda::ItemResult* take_result() {
   return static_cast<cuda::ItemResult*>(memory);
 }
 
-KeptScratch* take_scratch(std::uint64_t bytes, Place place) {
-  if (KeptScratch* const taken = take_kept(bytes, place)) return taken;
-  auto made = std::make_unique<KeptScratch>(bytes, place);
+KeptScratch* take_scratch(std::uint64_t bytes, DeviceStream queue) {
+  if (KeptScratch* const taken = take_kept(bytes, queue)) return taken;
+  auto made = std::make_unique<KeptScratch>(bytes, queue);
   made->result = take_result();
   const std::lock_guard lock(kept().mutex);
   made->turn = ++kept().turns;
@@ -136,8 +136,8 @@ const char* detail_of(ErrorCode code) {
 
 }  // namespace
 
-Scratch::Scratch(std::uint64_t workspace_bytes, Place place)
-    : workspace_bytes_(workspace_bytes), place_(place), taken_(take_scratch(workspace_bytes, place)) {}
+Scratch::Scratch(std::uint64_t workspace_bytes, DeviceStream queue)
+    : workspace_bytes_(workspace_bytes), queue_(queue), taken_(take_scratch(workspace_bytes, queue)) {}
 
 cuda::Workspace Scratch::workspace() const { return {taken_->workspace.data(), workspace_bytes_}; }
 
@@ -162,7 +162,7 @@ Scratch::~Scratch() {
 }
 
 void Scratch::wait() {
-  check(cudaStreamSynchronize(stream_of(place_.stream)));
+  check(cudaStreamSynchronize(stream_of(queue_.stream)));
   is_done_ = true;
 }
 

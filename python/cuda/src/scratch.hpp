@@ -12,7 +12,7 @@ struct KeptScratch;
 
 class Scratch {
  public:
-  Scratch(std::uint64_t workspace_bytes, Place place);
+  Scratch(std::uint64_t workspace_bytes, DeviceStream queue);
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch();
@@ -28,7 +28,7 @@ class Scratch {
 
  private:
   std::uint64_t workspace_bytes_;
-  Place place_;
+  DeviceStream queue_;
   KeptScratch* taken_;
   bool is_done_ = false;
 };

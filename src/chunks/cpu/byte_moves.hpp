@@ -37,9 +37,9 @@ inline constexpr ByteMoves<W> byte_moves = [] {
     for (unsigned word = 0, codes = index; word < 16 / sizeof(W); ++word, codes /= length_codes<W>) {
       const unsigned bytes = stages::BytePack::payload_bytes<W>(codes % length_codes<W>);
       for (unsigned byte = 0; byte < bytes; ++byte, ++stored) {
-        const unsigned place = static_cast<unsigned>(sizeof(W)) * word + byte;
-        moves.drop[index].from[stored] = static_cast<std::uint8_t>(place);
-        moves.restore[index].from[place] = static_cast<std::uint8_t>(stored);
+        const unsigned position = static_cast<unsigned>(sizeof(W)) * word + byte;
+        moves.drop[index].from[stored] = static_cast<std::uint8_t>(position);
+        moves.restore[index].from[position] = static_cast<std::uint8_t>(stored);
       }
     }
     moves.stored_bytes[index] = static_cast<std::uint8_t>(stored);

@@ -32,10 +32,11 @@ inline std::size_t append_chosen(std::uint64_t bytes, std::uint64_t flags, std::
     core::store(to, bytes);
     return 8;
   }
-  // Every byte goes to the place of the next chosen one; a chosen byte overwrites those that were not chosen
-  // before it.
-  const std::uint64_t ranks = ranks_of(flags), places = ranks - flags;
-  for (unsigned b = 0; b < 8; ++b) to[places >> (8 * b) & 0xff] = static_cast<std::uint8_t>(bytes >> (8 * b));
+  // Every byte goes to the position of the next chosen one; a chosen byte overwrites those that were not
+  // chosen before it.
+  const std::uint64_t ranks = ranks_of(flags), positions = ranks - flags;
+  for (unsigned b = 0; b < 8; ++b)
+    to[positions >> (8 * b) & 0xff] = static_cast<std::uint8_t>(bytes >> (8 * b));
   return ranks >> 56;
 }
 
@@ -43,10 +44,10 @@ inline std::size_t append_chosen(std::uint64_t bytes, std::uint64_t flags, std::
 inline std::uint64_t spread_chosen(const std::uint8_t* from, std::uint64_t flags) {
   if (flags == 0) return 0;
   if (flags == every_byte) return core::load<std::uint64_t>(from);
-  const std::uint64_t places = ranks_of(flags) - flags;
+  const std::uint64_t positions = ranks_of(flags) - flags;
   std::uint64_t bytes = 0;
   for (unsigned b = 0; b < 8; ++b)
-    bytes |= static_cast<std::uint64_t>(from[places >> (8 * b) & 0xff]) << (8 * b);
+    bytes |= static_cast<std::uint64_t>(from[positions >> (8 * b) & 0xff]) << (8 * b);
   return bytes & (flags * 0xff);
 }
 

@@ -17,7 +17,7 @@ class KeptBytes {
   /// `payload` has core::chunk_bytes bytes, `spare` overshoot_bytes more.
   KeptBytes(std::uint8_t* payload, std::uint8_t* spare) : payload_(payload), spare_(spare), begin_(payload) {}
 
-  /// The place of the next bytes; overshoot_bytes may be written, advance() says how many of them stay.
+  /// The position of the next bytes; overshoot_bytes may be written, advance() says how many of them stay.
   std::uint8_t* room() {
     if (count_ > core::chunk_bytes - overshoot_bytes && begin_ == payload_) [[unlikely]] {
       std::memcpy(spare_, payload_, count_);

@@ -91,7 +91,7 @@ void count_records(std::span<const std::uint8_t> content, const Parts& parts, Sh
 }
 
 /// Writes the records of a share to their parts. Lines are filled in a cache and leave it as a whole: so many
-/// places to write to are more than a cache can hold.
+/// positions to write to are more than a cache can hold.
 void write_records(std::span<const std::uint8_t> content, const Parts& parts, Share share,
                    std::uint64_t* cursors, Record* lines, Record* records) {
   RunningKey running(content, share.begin);

@@ -10,7 +10,7 @@
 namespace floe::cpu {
 
 /// Packing works on lanes of 64 bits that hold `bits` bits each. A step is two of them, side by side in 128
-/// bits; four steps fill `bits` bytes. The lanes are shifted so that their bits have the right places in
+/// bits; four steps fill `bits` bytes. The lanes are shifted so that their bits have the right positions in
 /// bytes, and then their bytes are moved together; where bytes hold bits of two lanes or of two steps, both
 /// are moved there and ORed.
 struct alignas(16) PackStep {
@@ -59,7 +59,7 @@ inline constexpr std::array<PackControls, largest_byte_packed_bits + 1> pack_tab
 }();
 
 /// Unpacking loads 16 bytes per half of a vector, from the byte in which its first word begins, brings the
-/// bytes of each word to its place and shifts them.
+/// bytes of each word to its position and shifts them.
 template <class W>
 struct alignas(32) UnpackControls {
   std::array<std::uint8_t, 32> byte{};
@@ -82,10 +82,10 @@ constexpr UnpackControls<W> unpack_controls(unsigned width, unsigned vector) {
   for (unsigned half = 0; half < 2; ++half) {
     for (unsigned word = 0; word < words_per_half<W>; ++word) {
       const unsigned bit = words_per_half<W> * width * (2 * vector + half) % 8 + width * word;
-      const unsigned place = words_per_half<W> * half + word;
-      c.shift[place] = bit % 8;
+      const unsigned position = words_per_half<W> * half + word;
+      c.shift[position] = bit % 8;
       for (unsigned byte = 0; byte < sizeof(W); ++byte) {
-        c.byte[sizeof(W) * place + byte] =
+        c.byte[sizeof(W) * position + byte] =
             static_cast<std::uint8_t>(bit / 8 + byte < 16 ? bit / 8 + byte : no_byte);
       }
     }

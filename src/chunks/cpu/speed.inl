@@ -15,7 +15,7 @@
 //                                  before, and then this one; or, if residuals_read_word_before, the word
 //                                  before is read
 //   fold, unfold                   BitPack's formulas
-//   prefix_sums(v, carry)          inclusive; `carry` is the last word before in every place, and then the
+//   prefix_sums(v, carry)          inclusive; `carry` is the last word before at every position, and then the
 //                                  last word of this vector
 //   add_up(words, carry)           if there is a quicker way than this for the vectors of a sub-chunk
 //   Unfolding(width, twice)        if unfolding once or twice, and clearing the bits from `width` on before
@@ -26,7 +26,7 @@
 // or for narrow words
 //   range_of(words, smallest, largest)  of a sub-chunk's words in OffsetPack's order; `smallest` less one
 //   offsets(v, base), words(v, base)    OffsetPack's formulas
-//   last_word(v)                        in every place
+//   last_word(v)                        at every position
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
 //   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
@@ -279,7 +279,7 @@ template <class L>
   }
 }
 
-/// Replaces residuals by their prefix sums; `carry` is the word before in every place, and then the last
+/// Replaces residuals by their prefix sums; `carry` is the word before at every position, and then the last
 /// word.
 template <class L>
 void add_up(typename L::Subchunk& words, typename L::Vector& carry) {

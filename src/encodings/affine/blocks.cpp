@@ -48,10 +48,10 @@ class BlockFinder {
   [[nodiscard]] double at(std::uint64_t row, std::uint32_t channel) const {
     return static_cast<double>(values_[static_cast<std::size_t>(row * channels_ + channel)]);
   }
-  /// Values of a channel in `rows` rows, at most `most` of them.
-  void sample(std::uint64_t first, std::uint64_t rows, std::uint64_t most, std::uint32_t channel) {
+  /// Values of a channel in `rows` rows, at most `max_count` of them.
+  void sample(std::uint64_t first, std::uint64_t rows, std::uint64_t max_count, std::uint32_t channel) {
     sample_.clear();
-    const std::uint64_t step = std::max<std::uint64_t>(1, rows / most);
+    const std::uint64_t step = std::max<std::uint64_t>(1, rows / max_count);
     for (std::uint64_t row = first; row < first + rows; row += step)
       if (has(row, channel)) sample_.push_back(at(row, channel));
   }

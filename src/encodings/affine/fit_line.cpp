@@ -67,19 +67,19 @@ class Points {
   struct Point {
     double steps = 0, value = 0, half = 0;
   };
-  [[nodiscard]] Point nearest_to_zero() const { return at(place_of(values_, std::less<>())); }
-  [[nodiscard]] Point farthest_in_steps() const { return at(place_of(steps_, std::greater<>())); }
+  [[nodiscard]] Point nearest_to_zero() const { return at(position_of(values_, std::less<>())); }
+  [[nodiscard]] Point farthest_in_steps() const { return at(position_of(steps_, std::greater<>())); }
 
  private:
   [[nodiscard]] LinePoints view() const { return {steps_.data(), values_.data(), halves_.data(), size()}; }
   [[nodiscard]] Point at(std::size_t i) const { return {steps_[i], values_[i], halves_[i]}; }
   /// Of the first one whose size comes before that of all others.
   template <class Precedes>
-  static std::size_t place_of(const std::vector<double>& numbers, const Precedes& precedes) {
-    const auto place = std::min_element(numbers.begin(), numbers.end(), [&](double a, double b) {
+  static std::size_t position_of(const std::vector<double>& numbers, const Precedes& precedes) {
+    const auto found = std::min_element(numbers.begin(), numbers.end(), [&](double a, double b) {
       return precedes(std::abs(a), std::abs(b));
     });
-    return static_cast<std::size_t>(place - numbers.begin());
+    return static_cast<std::size_t>(found - numbers.begin());
   }
 
   const LineKernels& kernels_;
@@ -97,7 +97,7 @@ double in_single_precision(double number) {
 /// Where a function that rises and then falls is greatest, nearly: the golden section of what is left was
 /// looked at before.
 template <class Function>
-double place_of_most(double low, double high, const Function& function) {
+double position_of_max(double low, double high, const Function& function) {
   constexpr double section = 0.6180339887498949;
   double left = high - section * (high - low), right = low + section * (high - low);
   double at_left = function(left), at_right = function(right);
@@ -153,7 +153,7 @@ class Fit {
     find_sum(simple);
     if (!is_exact()) find_scaled(nearest_.value / simple - nearest_.steps, simple);
     if (is_exact()) return;
-    find_sum(place_of_most(step - error, step + error, [&](double some) {
+    find_sum(position_of_max(step - error, step + error, [&](double some) {
       const Interval offsets = points_.offsets_for(some);
       return offsets.high - offsets.low;
     }));
@@ -166,11 +166,11 @@ class Fit {
     const double unsure = 2 * nearest_.half / step;
     find_scaled(simplest_in({offset - unsure, offset + unsure}), step);
     if (is_exact()) return;
-    find_scaled(place_of_most(offset - unsure, offset + unsure,
-                              [&](double some) {
-                                const Interval steps = points_.steps_for(some);
-                                return steps.high - steps.low;
-                              }),
+    find_scaled(position_of_max(offset - unsure, offset + unsure,
+                                [&](double some) {
+                                  const Interval steps = points_.steps_for(some);
+                                  return steps.high - steps.low;
+                                }),
                 step);
   }
 
@@ -242,7 +242,7 @@ AffineLine fit_line(std::span<const double> values, const RoughLattice& rough, i
     }
   }
   if (points.empty()) return {form == AffineForm::plain ? AffineForm::sum : form, rough.step, rough.base};
-  // Integers are counted from the place of 0.
+  // Integers are counted from the position of 0.
   const double to_zero = nearest_integer(nearest / lattice.step);
   points.move(to_zero - nearest_steps);
   const double away = std::abs(nearest - to_zero * lattice.step);

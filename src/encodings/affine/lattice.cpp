@@ -34,7 +34,7 @@ Approximate common_divisor(Approximate a, Approximate b) {
 }
 
 /// What divides differences, which ascend; 0 if nothing does.
-Approximate divisor_of(std::span<const double> differences, double error, double least) {
+Approximate divisor_of(std::span<const double> differences, double error, double min_value) {
   Approximate divisor{differences[0], error};
   double reach = 1;
   for (const double difference : differences) {
@@ -44,7 +44,7 @@ Approximate divisor_of(std::span<const double> differences, double error, double
     if (rest > 2 * rest_error) {
       divisor = common_divisor(divisor, {rest, rest_error});
       reach = 1;
-      if (divisor.value < least || divisor.value < 8 * divisor.error) return {};
+      if (divisor.value < min_value || divisor.value < 8 * divisor.error) return {};
     } else if (times > reach) {
       reach = times;
       divisor = {difference / times, error / times};

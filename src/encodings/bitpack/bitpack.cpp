@@ -89,9 +89,9 @@ template <core::Word W>
 Packing write_vector_header(std::span<const W> words, W flip, W& base, Lengths& lengths, ByteWriter& out) {
   const WordKernels<W>& kernel = kernels().of<W>();
   const W last_base = base;
-  W most = 0;
-  kernel.range(words.data(), words.size(), flip, base, most);
-  const Packing packing = choose_packing(words, base, static_cast<W>(most - base), lengths);
+  W max = 0;
+  kernel.range(words.data(), words.size(), flip, base, max);
+  const Packing packing = choose_packing(words, base, static_cast<W>(max - base), lengths);
   out.put_byte(static_cast<std::uint8_t>(packing.width | (packing.upper_bits() > 0 ? has_exceptions : 0)));
   out.put_signed(static_cast<W>(base - last_base));
   return packing;

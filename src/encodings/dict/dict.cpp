@@ -1,5 +1,5 @@
-// Dict: words become codes, which are places in a dictionary. Where there are too many different words, the
-// rarer ones are exceptions.
+// Dict: words become codes, which are positions in a dictionary. Where there are too many different words,
+// the rarer ones are exceptions.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -18,56 +18,57 @@ bool needs_counts(std::size_t distinct, const Parameters& parameters) {
   return parameters[0] != DictRules::by_value || distinct > parameters[1];
 }
 
-/// The places of the `kept` most frequent words, ascending; of those that are as frequent, the first ones.
+/// The positions of the `kept` most frequent words, ascending; of those that are as frequent, the first ones.
 std::vector<std::uint32_t> most_frequent(std::span<const std::uint32_t> counts, std::size_t kept,
                                          std::size_t words) {
   // So many words cannot all be more frequent than this.
-  const auto most = static_cast<std::uint32_t>(words / kept + 1);
-  std::vector<std::size_t> with_count(std::size_t{most} + 1);
-  for (const std::uint32_t count : counts) ++with_count[std::min(count, most)];
-  std::uint32_t least = most;
+  const auto max_count = static_cast<std::uint32_t>(words / kept + 1);
+  std::vector<std::size_t> with_count(std::size_t{max_count} + 1);
+  for (const std::uint32_t count : counts) ++with_count[std::min(count, max_count)];
+  std::uint32_t min_count = max_count;
   std::size_t room = kept;  // for words that occur as often as the rarest ones
-  for (; with_count[least] < room; --least) room -= with_count[least];
-  std::vector<std::uint32_t> places;
-  places.reserve(kept);
-  for (std::size_t place = 0; place < counts.size(); ++place) {
-    if (counts[place] < least || (counts[place] == least && room == 0)) continue;
-    room -= counts[place] == least ? 1 : 0;
-    places.push_back(static_cast<std::uint32_t>(place));
+  for (; with_count[min_count] < room; --min_count) room -= with_count[min_count];
+  std::vector<std::uint32_t> positions;
+  positions.reserve(kept);
+  for (std::size_t position = 0; position < counts.size(); ++position) {
+    if (counts[position] < min_count || (counts[position] == min_count && room == 0)) continue;
+    room -= counts[position] == min_count ? 1 : 0;
+    positions.push_back(static_cast<std::uint32_t>(position));
   }
-  return places;
+  return positions;
 }
 
-/// The places of the entries, in the order of their codes. `places` has room for those of all words.
+/// The positions of the entries, in the order of their codes. `positions` has room for those of all words.
 template <core::Word W>
 std::span<std::uint32_t> choose_entries(std::span<const W> distinct, std::span<const std::uint32_t> counts,
                                         const Parameters& parameters, W flip, std::size_t words,
-                                        std::span<std::uint32_t> places) {
+                                        std::span<std::uint32_t> positions) {
   const std::size_t kept = std::min<std::size_t>(distinct.size(), parameters[1]);
-  const auto value_of = [&](std::uint32_t place) { return static_cast<W>(distinct[place] ^ flip); };
+  const auto value_of = [&](std::uint32_t position) { return static_cast<W>(distinct[position] ^ flip); };
   const bool is_by_value = parameters[0] == DictRules::by_value;
   if (is_by_value && kept < distinct.size()) {
     const std::vector<std::uint32_t> frequent = most_frequent(counts, kept, words);
-    std::copy(frequent.begin(), frequent.end(), places.begin());
-    places = places.first(kept);
+    std::copy(frequent.begin(), frequent.end(), positions.begin());
+    positions = positions.first(kept);
   } else {
-    std::iota(places.begin(), places.end(), 0U);
+    std::iota(positions.begin(), positions.end(), 0U);
   }
-  if (parameters[0] != DictRules::by_frequency) sort_places<W>(places, value_of);
-  if (!is_by_value) sort_places<std::uint32_t>(places, [&](std::uint32_t place) { return ~counts[place]; });
-  return places.first(kept);
+  if (parameters[0] != DictRules::by_frequency) sort_positions<W>(positions, value_of);
+  if (!is_by_value)
+    sort_positions<std::uint32_t>(positions, [&](std::uint32_t position) { return ~counts[position]; });
+  return positions.first(kept);
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const Block block = out.scratch.take(words.size() * sizeof(std::uint32_t));
-    const std::span place_of(reinterpret_cast<std::uint32_t*>(block.data()), words.size());
+    const std::span position_of(reinterpret_cast<std::uint32_t*>(block.data()), words.size());
     DistinctWords<W> found(DictRules::max_distinct_words, out.scratch);
-    if (!found.find(words, place_of.data())) return false;
+    if (!found.find(words, position_of.data())) return false;
     const std::span<const W> distinct = found.values();
     const std::vector<std::uint32_t> counts = needs_counts(distinct.size(), parameters)
-                                                  ? count_places(place_of, distinct.size())
+                                                  ? count_positions(position_of, distinct.size())
                                                   : std::vector<std::uint32_t>{};
     const Block entry_block = out.scratch.take(distinct.size() * sizeof(std::uint32_t));
     const std::span entries =
@@ -89,7 +90,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     }
     Stream codes(DType::u16, words.size(), out.scratch), exceptions(in.type, exception_count, out.scratch);
     std::uint16_t* const to = codes.words<std::uint16_t>().data();
-    for (std::size_t i = 0; i < words.size(); ++i) to[i] = code_of[place_of[i]];
+    for (std::size_t i = 0; i < words.size(); ++i) to[i] = code_of[position_of[i]];
     if (exception_count > 0) {
       // Which words are exceptions cannot be foreseen: each is written, and some are kept.
       static_assert(Block::slack_bytes >= sizeof(W));

@@ -12,7 +12,7 @@
 namespace floe::trees {
 namespace {
 
-/// What follows the size: the same at every place that is a multiple of the unit.
+/// What follows the size: the same at every position that is a multiple of the unit.
 bool encode_payload(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   if (!encode_entropy(in, parameters[0], out.scratch, out.header)) out.simpler = EncodingId::entropy;
   return true;

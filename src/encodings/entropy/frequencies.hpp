@@ -41,8 +41,9 @@ FLOE_HD constexpr void normalise(const std::uint32_t* counts, std::uint32_t tota
       frequencies[largest] += static_cast<std::uint32_t>(whole - sum);
       sum = whole;
     } else {
-      const std::uint32_t quarter = frequencies[largest] / 4, most = quarter > 1 ? quarter : 1;
-      const std::uint32_t taken = sum - whole < most ? static_cast<std::uint32_t>(sum - whole) : most;
+      const std::uint32_t quarter = frequencies[largest] / 4, max_taken = quarter > 1 ? quarter : 1;
+      const std::uint32_t taken =
+          sum - whole < max_taken ? static_cast<std::uint32_t>(sum - whole) : max_taken;
       frequencies[largest] -= taken;
       sum -= taken;
     }

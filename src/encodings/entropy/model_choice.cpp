@@ -168,13 +168,13 @@ ModelChoice choose_model(const W* words, std::uint32_t count, W flip, bool is_fl
     try_mode(sample, count, {EntropyMode::rotated, 0, 0, 0}, core::bit_length(largest), best, best_cost);
     return best;
   }
-  W least = 0, most = 0;
-  kernels().of<W>().range(words, count, flip, least, most);
-  const unsigned offset_bits = core::bit_length(static_cast<W>(most - least));
-  try_mode(sample, count, {EntropyMode::upwards, 0, 0, least}, offset_bits, best, best_cost);
+  W min = 0, max = 0;
+  kernels().of<W>().range(words, count, flip, min, max);
+  const unsigned offset_bits = core::bit_length(static_cast<W>(max - min));
+  try_mode(sample, count, {EntropyMode::upwards, 0, 0, min}, offset_bits, best, best_cost);
   if (offset_bits <= symbol_offset_bits) return best;
   const W middle = middle_of(sample, sampled, flip);
-  try_mode(sample, count, {EntropyMode::folded, 0, 0, middle}, folded_offset_bits(least, most, middle), best,
+  try_mode(sample, count, {EntropyMode::folded, 0, 0, middle}, folded_offset_bits(min, max, middle), best,
            best_cost);
   return best;
 }

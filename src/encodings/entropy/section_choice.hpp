@@ -35,12 +35,12 @@ FLOE_HD constexpr bool is_zero_in_middle(std::uint32_t below_zero, std::uint32_t
   return 4 * below_zero <= 3 * count && 4 * above_zero <= 3 * count;
 }
 
-/// The bits of the largest folded offset of words from `least` to `most` in the order of their type; all, if
+/// The bits of the largest folded offset of words from `min` to `max` in the order of their type; all, if
 /// differences wrap around.
 template <core::Word W>
-FLOE_HD constexpr unsigned folded_offset_bits(W least, W most, W base) noexcept {
-  const W top = static_cast<W>(W{1} << (core::word_bits<W> - 1)), below = static_cast<W>(base - least),
-          above = static_cast<W>(most - base);
+FLOE_HD constexpr unsigned folded_offset_bits(W min, W max, W base) noexcept {
+  const W top = static_cast<W>(W{1} << (core::word_bits<W> - 1)), below = static_cast<W>(base - min),
+          above = static_cast<W>(max - base);
   if (below >= top || above >= top) return core::word_bits<W>;
   return core::bit_length(static_cast<W>(core::zigzag(static_cast<W>(W{0} - below)) | core::zigzag(above)));
 }

@@ -114,18 +114,19 @@ Costs costs_of(const TableChoice& choice) {
   return costs;
 }
 
-/// The place of the smallest of some numbers; of several the first one.
-unsigned place_of_least(TableCosts numbers) {
-  constexpr unsigned place_bits = 2, half = 1 << place_bits;
+/// The position of the smallest of some numbers; of several the first one.
+unsigned position_of_min(TableCosts numbers) {
+  constexpr unsigned position_bits = 2, half = 1 << position_bits;
   static_assert(max_entropy_tables == 2 * half &&
-                max_symbol_cost * entropy_run_words < 1 << (16 - place_bits));
-  constexpr TableCosts places = {0, 1, 2, 3, 0, 1, 2, 3};
+                max_symbol_cost * entropy_run_words < 1 << (16 - position_bits));
+  constexpr TableCosts positions = {0, 1, 2, 3, 0, 1, 2, 3};
   const auto lesser = [](TableCosts a, TableCosts b) { return a < b ? a : b; };
-  TableCosts least = numbers << place_bits | places;
-  least = lesser(least, __builtin_shufflevector(least, least, 2, 3, 0, 1, 6, 7, 4, 5));
-  least = lesser(least, __builtin_shufflevector(least, least, 1, 0, 3, 2, 5, 4, 7, 6));
-  const unsigned first = least[0], second = least[half];
-  return (second >> place_bits) < (first >> place_bits) ? half + (second & (half - 1)) : first & (half - 1);
+  TableCosts min = numbers << position_bits | positions;
+  min = lesser(min, __builtin_shufflevector(min, min, 2, 3, 0, 1, 6, 7, 4, 5));
+  min = lesser(min, __builtin_shufflevector(min, min, 1, 0, 3, 2, 5, 4, 7, 6));
+  const unsigned first = min[0], second = min[half];
+  return (second >> position_bits) < (first >> position_bits) ? half + (second & (half - 1))
+                                                              : first & (half - 1);
 }
 
 /// The table in which a run costs least; of several the first one.
@@ -138,7 +139,7 @@ unsigned cheapest_table(const SymbolRuns& runs, std::size_t run, const Costs& co
     of_odd += costs[symbols[i + 1]];
   }
   if (words % 2 != 0) sums += costs[symbols[words - 1]];
-  return place_of_least(sums + of_odd);
+  return position_of_min(sums + of_odd);
 }
 
 void move_run(const SymbolRuns& runs, std::size_t run, SymbolCounts& from, SymbolCounts& to) {
@@ -195,7 +196,7 @@ std::vector<std::uint32_t> order_of(const std::vector<std::uint32_t>& sums) {
   for (std::uint32_t run = 0; run < sums.size(); ++run) keys[run] = {sums[run], run};
   sort_by_digits(keys);
   std::vector<std::uint32_t> order(sums.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].place;
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].position;
   return order;
 }
 
@@ -252,7 +253,7 @@ TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, cons
   const bool looks_at_some = !is_thorough && runs.count() >= some_step * min_runs_of_some;
   const SymbolRuns some(symbols, count, looks_at_some ? some_step : 1);
   const std::vector<std::uint32_t> order = order_of(looks_at_some ? sums_of(some) : sums);
-  std::uint64_t least = alone - std::min(alone, cost_alone / saved_part);
+  std::uint64_t min_cost = alone - std::min(alone, cost_alone / saved_part);
   for (unsigned bits = is_thorough ? 1 : max_table_bits; bits <= max_table_bits; ++bits) {
     TableChoice choice = choose_by_rank(some, order, bits);
     for (unsigned round = 0; round < (is_thorough ? many_rounds : few_rounds); ++round) {
@@ -260,8 +261,8 @@ TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, cons
     }
     if (looks_at_some) choice = choose_for_all(runs, choice);
     const std::uint64_t cost = cost_of(choice, runs.count());
-    if (cost >= least || has_empty_table(choice)) continue;
-    least = cost;
+    if (cost >= min_cost || has_empty_table(choice)) continue;
+    min_cost = cost;
     best = std::move(choice);
   }
   return best;

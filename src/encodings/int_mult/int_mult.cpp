@@ -43,8 +43,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const W flip = sign_flip<W>(in.type);
-    W base = 0, most = 0;
-    kernels().of<W>().range(words.data(), words.size(), flip, base, most);
+    W base = 0, max = 0;
+    kernels().of<W>().range(words.data(), words.size(), flip, base, max);
     const W divisor = common_divisor(words, base);
     const int shift = std::countr_zero(divisor);
     const W inverse = static_cast<W>(inverse_of(static_cast<std::uint64_t>(divisor) >> shift));

@@ -49,7 +49,7 @@ struct Prediction {
   [[nodiscard]] std::size_t farthest() const { return distances[count - 1]; }
 };
 
-/// Calls `work` with a function that predicts the word whose factor will be at a place.
+/// Calls `work` with a function that predicts the word whose factor will be at a position.
 template <core::Word W, class Work>
 void with_predictor(const Prediction& by, const Work& work) {
   with_constant_count(by.count, [&](auto count) {

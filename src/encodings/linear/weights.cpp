@@ -128,18 +128,18 @@ class Examples {
       std::array<double, window_words> some;
       std::vector<double> before(own * distances_.size());
       for (std::size_t k = 0; k < own; ++k) {
-        const std::size_t place = firsts_[i] + used_ - 1 - k;
-        some[k] = at(place);
+        const std::size_t position = firsts_[i] + used_ - 1 - k;
+        some[k] = at(position);
         for (std::size_t j = 0; j < distances_.size(); ++j)
-          before[k * distances_.size() + j] = at(place - distances_[j]);
+          before[k * distances_.size() + j] = at(position - distances_[j]);
       }
       work(Batch{i * own, {some.data(), own}, before.data(), distances_.size()});
     }
   }
 
  private:
-  [[nodiscard]] double at(std::size_t place) const {
-    return static_cast<double>(static_cast<std::make_signed_t<W>>(words_[place]));
+  [[nodiscard]] double at(std::size_t position) const {
+    return static_cast<double>(static_cast<std::make_signed_t<W>>(words_[position]));
   }
   std::span<const W> words_;
   std::span<const std::uint32_t> distances_;
@@ -199,21 +199,21 @@ std::uint64_t find_plane(std::span<const W> words, std::uint64_t row) {
   const std::uint64_t rows_in_reach =
       std::min(words.size() / 4, std::size_t{LinearRules::max_distance}) / row;
   std::uint64_t best = 0;
-  double least = 0;
+  double min_sum = 0;
   for (std::uint64_t rows = near_rows + 1; rows <= std::min(rows_in_reach, max_rows); ++rows) {
     const std::uint64_t distance = rows * row;
     double sum = 0;
     for (std::size_t i = 0; i < compared; ++i) {
-      const std::size_t place =
+      const std::size_t position =
           static_cast<std::size_t>(distance + (words.size() - distance - 1) * i / (compared - 1));
       const auto number = [&](std::uint64_t at) {
         return static_cast<double>(static_cast<std::make_signed_t<W>>(words[static_cast<std::size_t>(at)]));
       };
-      sum += std::fabs(number(place) - number(place - distance));
+      sum += std::fabs(number(position) - number(position - distance));
     }
-    if (best != 0 && sum >= least) continue;
+    if (best != 0 && sum >= min_sum) continue;
     best = rows;
-    least = sum;
+    min_sum = sum;
   }
   return best;
 }

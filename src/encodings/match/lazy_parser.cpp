@@ -28,7 +28,7 @@ struct Match {
   std::int64_t gain = 0;  ///< What it saves.
 };
 
-template <core::Word W, class Places>
+template <core::Word W, class Positions>
 class LazyParser {
  public:
   LazyParser(std::span<const W> words, const ParseOptions& options, Scratch& scratch)
@@ -81,11 +81,11 @@ class LazyParser {
 
   Match best_at(std::uint32_t at) {
     Match best;
-    for (std::uint32_t place = 0; place < RecentDistances::count; ++place) {
-      const std::uint32_t distance = recent_[place];
+    for (std::uint32_t position = 0; position < RecentDistances::count; ++position) {
+      const std::uint32_t distance = recent_[position];
       if (distance > at || words_[at] != words_[at - distance]) continue;
       const std::uint32_t length = equal_words(words_ + at - distance, words_ + at, count_ - at);
-      consider(length, distance, recent_cost + place * match_cost_of_bit, best);
+      consider(length, distance, recent_cost + position * match_cost_of_bit, best);
     }
     if (!finder_.has_hash(at)) return best;
     for (; entered_ <= at; ++entered_) finder_.enter(entered_);
@@ -114,9 +114,9 @@ class LazyParser {
   std::uint32_t count_;
   std::uint32_t literal_cost_;
   Effort effort_;
-  MatchFinder<W, Places> finder_;
+  MatchFinder<W, Positions> finder_;
   RecentDistances recent_;
-  std::uint32_t entered_ = 0;  ///< Places before are known to the finder.
+  std::uint32_t entered_ = 0;  ///< Positions before are known to the finder.
   std::vector<Sequence> sequences_;
 };
 
@@ -125,7 +125,7 @@ class LazyParser {
 template <core::Word W>
 std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
   if constexpr (sizeof(W) >= 4) {
-    if (options.effort > 0) return LazyParser<W, SortedPlaces>(words, options, scratch).parse();
+    if (options.effort > 0) return LazyParser<W, SortedPositions>(words, options, scratch).parse();
   }
   return LazyParser<W, HashChains>(words, options, scratch).parse();
 }

@@ -1,4 +1,4 @@
-// Finds words that stood before, among the places whose words have the same hash.
+// Finds words that stood before, among the positions whose words have the same hash.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::size_t long_hash_at(const W* words, std::uint32_t at, unsigned bits) {
   return static_cast<std::size_t>(key >> (64 - bits));
 }
 
-/// Places with the same hash, in chains.
+/// Positions with the same hash, in chains.
 class HashChains {
  public:
   template <class HashAt>
@@ -64,16 +64,16 @@ class HashChains {
         chain_(scratch.take(sizeof(std::uint32_t) * std::size_t{chain_words_})) {
     std::memset(heads_.data(), 0, sizeof(std::uint32_t) << hash_bits);
   }
-  /// Each place once, in order.
+  /// Each position once, in order.
   void enter(std::uint32_t at, std::size_t hash) {
     std::uint32_t& head = reinterpret_cast<std::uint32_t*>(heads_.data())[hash];
     before(at) = head;
     head = at + 1;
   }
-  /// Calls `look(from)` for up to `attempts` places before one that was entered, the nearest first, as long
-  /// as that says to go on.
+  /// Calls `look(from)` for up to `attempts` positions before one that was entered, the nearest first, as
+  /// long as that says to go on.
   template <class Look>
-  void for_places_before(std::uint32_t at, std::uint32_t attempts, const Look& look) {
+  void for_positions_before(std::uint32_t at, std::uint32_t attempts, const Look& look) {
     for (std::uint32_t candidate = before(at); candidate != 0 && attempts > 0; --attempts) {
       const std::uint32_t from = candidate - 1;
       if (at - from >= chain_words_ || !look(from)) return;
@@ -82,7 +82,8 @@ class HashChains {
   }
 
  private:
-  /// The place before it with the same hash, plus 1, or 0; of places that are no more than a chain back.
+  /// The position before it with the same hash, plus 1, or 0; of positions that are no more than a chain
+  /// back.
   std::uint32_t& before(std::uint32_t at) {
     return reinterpret_cast<std::uint32_t*>(chain_.data())[at & (chain_words_ - 1)];
   }
@@ -92,12 +93,12 @@ class HashChains {
   Block chain_;
 };
 
-/// The same, sorted by hashes, which takes longer. No place has to be read to know the next one, so that many
-/// are looked at in less time.
-class SortedPlaces {
+/// The same, sorted by hashes, which takes longer. No position has to be read to know the next one, so that
+/// many are looked at in less time.
+class SortedPositions {
  public:
   template <class HashAt>
-  SortedPlaces(std::uint32_t count, unsigned hash_bits, const HashAt& hash_at, Scratch& scratch)
+  SortedPositions(std::uint32_t count, unsigned hash_bits, const HashAt& hash_at, Scratch& scratch)
       : order_(scratch.take(sizeof(std::uint32_t) * std::size_t{count})),
         index_(scratch.take(sizeof(std::uint32_t) * std::size_t{count})) {
     const Block ends_block = scratch.take(sizeof(std::uint32_t) << hash_bits);
@@ -115,7 +116,7 @@ class SortedPlaces {
       index()[at] = end;
       order()[end++] = at;
     }
-    // `ends` are in order: the first place of each hash is where that before it ends.
+    // `ends` are in order: the first position of each hash is where that before it ends.
     for (std::uint32_t first = 0; const std::uint32_t end : ends) {
       if (end > first) order()[first] |= is_first;
       first = end;
@@ -123,16 +124,16 @@ class SortedPlaces {
   }
   static void enter(std::uint32_t, std::size_t) {}
   template <class Look>
-  void for_places_before(std::uint32_t at, std::uint32_t attempts, const Look& look) const {
-    const std::uint32_t* place = order() + index()[at];
-    for (; (*place & is_first) == 0 && attempts > 0; --attempts) {
-      const std::uint32_t from = *--place & ~is_first;
+  void for_positions_before(std::uint32_t at, std::uint32_t attempts, const Look& look) const {
+    const std::uint32_t* position = order() + index()[at];
+    for (; (*position & is_first) == 0 && attempts > 0; --attempts) {
+      const std::uint32_t from = *--position & ~is_first;
       if (at - from >= max_match_distance || !look(from)) return;
     }
   }
 
  private:
-  static constexpr std::uint32_t is_first = std::uint32_t{1} << 31;  ///< Places have 30 bits.
+  static constexpr std::uint32_t is_first = std::uint32_t{1} << 31;  ///< Positions have 30 bits.
 
   [[nodiscard]] std::uint32_t* order() const { return reinterpret_cast<std::uint32_t*>(order_.data()); }
   [[nodiscard]] std::uint32_t* index() const { return reinterpret_cast<std::uint32_t*>(index_.data()); }
@@ -140,19 +141,19 @@ class SortedPlaces {
   Block order_, index_;
 };
 
-template <core::Word W, class Places>
+template <core::Word W, class Positions>
 class MatchFinder {
  public:
   MatchFinder(std::span<const W> words, Scratch& scratch)
       : words_(words.data()),
         count_(static_cast<std::uint32_t>(words.size())),
         hash_bits_(std::clamp(static_cast<unsigned>(std::bit_width(words.size())) - 1, 8U, 18U)),
-        places_(
+        positions_(
             count_with(hashed_words<W>), hash_bits_,
             [this](std::uint32_t at) { return hash_at(words_, at, hash_bits_); }, scratch) {
     if constexpr (sizeof(W) > 1) {
       const auto hash = [this](std::uint32_t at) { return long_hash_at(words_, at, hash_bits_); };
-      places_of_long_.emplace(count_with(long_words), hash_bits_, hash, scratch);
+      positions_of_long_.emplace(count_with(long_words), hash_bits_, hash, scratch);
     }
   }
 
@@ -165,23 +166,23 @@ class MatchFinder {
   template <class Found>
   void find(std::uint32_t at, std::uint32_t attempts, std::uint32_t longer_than, const Found& found) {
     std::uint32_t best = longer_than;
-    if (!find_in(places_, at, attempts, best, found) || !has_long_hash(at)) return;
-    find_in(*places_of_long_, at, long_attempts, best, found);
+    if (!find_in(positions_, at, attempts, best, found) || !has_long_hash(at)) return;
+    find_in(*positions_of_long_, at, long_attempts, best, found);
   }
 
-  /// Each place once, in order. Precondition: has_hash(at).
+  /// Each position once, in order. Precondition: has_hash(at).
   void enter(std::uint32_t at) {
     if constexpr (!are_sorted) {
-      places_.enter(at, hash_at(words_, at, hash_bits_));
-      if (has_long_hash(at)) places_of_long_->enter(at, long_hash_at(words_, at, hash_bits_));
+      positions_.enter(at, hash_at(words_, at, hash_bits_));
+      if (has_long_hash(at)) positions_of_long_->enter(at, long_hash_at(words_, at, hash_bits_));
     }
   }
 
  private:
   static constexpr std::uint32_t long_attempts = 8;
-  static constexpr bool are_sorted = std::is_same_v<Places, SortedPlaces>;
+  static constexpr bool are_sorted = std::is_same_v<Positions, SortedPositions>;
 
-  /// How many places have so many words from there on.
+  /// How many positions have so many words from there on.
   [[nodiscard]] std::uint32_t count_with(std::uint32_t words) const {
     return are_sorted ? count_ - std::min(count_, words - 1) : count_;
   }
@@ -192,11 +193,11 @@ class MatchFinder {
 
   /// False if there is no need to go on.
   template <class Found>
-  bool find_in(Places& places, std::uint32_t at, std::uint32_t attempts, std::uint32_t& best,
+  bool find_in(Positions& positions, std::uint32_t at, std::uint32_t attempts, std::uint32_t& best,
                const Found& found) {
     const std::uint32_t limit = count_ - at;
     bool goes_on = true;
-    places.for_places_before(at, attempts, [&](std::uint32_t from) {
+    positions.for_positions_before(at, attempts, [&](std::uint32_t from) {
       if (best >= limit) return goes_on = false;
       if (words_[from + best] != words_[at + best]) return true;
       const std::uint32_t length = equal_words(words_ + from, words_ + at, limit);
@@ -210,8 +211,8 @@ class MatchFinder {
   const W* words_;
   std::uint32_t count_;
   unsigned hash_bits_;
-  Places places_;
-  std::optional<Places> places_of_long_;
+  Positions positions_;
+  std::optional<Positions> positions_of_long_;
 };
 
 }  // namespace floe::trees

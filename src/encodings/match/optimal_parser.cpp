@@ -1,5 +1,5 @@
-// Chooses the sequences that cost least, by prices from an earlier parse: the cheapest way to each place is
-// found from the cheapest ways to the places before it.
+// Chooses the sequences that cost least, by prices from an earlier parse: the cheapest way to each position
+// is found from the cheapest ways to the positions before it.
 #include <limits>
 
 #include "encodings/match/prices.hpp"
@@ -8,11 +8,12 @@
 namespace floe::trees {
 namespace {
 
-/// Matches of so many bytes are taken at once, and places that others may begin at are compared up to there.
+/// Matches of so many bytes are taken at once, and positions that others may begin at are compared up to
+/// there.
 constexpr std::uint32_t good_length = 512;
 /// Ways of about so many bytes are followed at a time.
 constexpr std::uint32_t way_bytes = 1 << 12;
-/// Of the place that ways begin at: a longer run of literals may cost less than a shorter one.
+/// Of the position that ways begin at: a longer run of literals may cost less than a shorter one.
 constexpr std::uint32_t begin_price = 1 << 20;
 
 /// The last round alone makes up to 0.6 % more of text, and 0.1 % less of programs. Of more bytes it is
@@ -21,7 +22,7 @@ constexpr std::size_t max_bytes_of_all_rounds = 1 << 20;
 
 constexpr std::uint32_t attempts_of(std::uint32_t round) { return round == 1 ? 24 : 48; }
 
-/// The cheapest way to a place that is known.
+/// The cheapest way to a position that is known.
 struct Way {
   std::uint32_t price = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t length = 0;    ///< Of the match that ends here; 0: a literal.
@@ -68,11 +69,11 @@ class OptimalParser {
     std::uint32_t at = 0;
     for (;; ++at) {
       if (at > 0) arrive(at);
-      const std::uint32_t place = begin_ + at;
-      if (place == count_ || (at > 0 && at == reached) || at >= way_bytes) break;
-      find_matches(place);
+      const std::uint32_t position = begin_ + at;
+      if (position == count_ || (at > 0 && at == reached) || at >= way_bytes) break;
+      find_matches(position);
       Way& way = ways_[at];
-      const Found longest = longest_match(place, way.recent);
+      const Found longest = longest_match(position, way.recent);
       if (longest.length >= good_length) {
         take_way(at);
         take_match(longest);
@@ -90,7 +91,7 @@ class OptimalParser {
     take_way(at);
   }
 
-  /// The distances that are remembered, now that the cheapest way to a place is known.
+  /// The distances that are remembered, now that the cheapest way to a position is known.
   void arrive(std::uint32_t at) {
     Way& way = ways_[at];
     if (way.length == 0) {
@@ -101,38 +102,39 @@ class OptimalParser {
     way.recent.take(way.recent.code_of(way.distance));
   }
 
-  void find_matches(std::uint32_t place) {
+  void find_matches(std::uint32_t position) {
     found_.clear();
-    find_triple(place);
-    if (!finder_.has_hash(place)) return;
-    finder_.enter(place, [&](std::uint32_t length, std::uint32_t distance) {
+    find_triple(position);
+    if (!finder_.has_hash(position)) return;
+    finder_.enter(position, [&](std::uint32_t length, std::uint32_t distance) {
       if (found_.empty() || length > found_.back().length) found_.push_back({length, distance});
     });
   }
   /// The nearest match of three bytes.
-  void find_triple(std::uint32_t place) {
-    if (count_ - place < 4) return;
+  void find_triple(std::uint32_t position) {
+    if (count_ - position < 4) return;
     const std::uint32_t key =
-        core::load<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(bytes_ + place));
+        core::load<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(bytes_ + position));
     std::uint32_t& last = triples_[(key << 8) * std::uint32_t{0x9e3779b1} >> (32 - triple_bits)];
-    const std::uint32_t before = std::exchange(last, place + 1);
-    if (before != 0 && place - before < max_match_distance &&
-        equal_words(bytes_ + before - 1, bytes_ + place, 3) == 3)
-      found_.push_back({3, place - (before - 1)});
+    const std::uint32_t before = std::exchange(last, position + 1);
+    if (before != 0 && position - before < max_match_distance &&
+        equal_words(bytes_ + before - 1, bytes_ + position, 3) == 3)
+      found_.push_back({3, position - (before - 1)});
   }
-  void pass_over(std::uint32_t place) {
+  void pass_over(std::uint32_t position) {
     found_.clear();
-    find_triple(place);
-    if (finder_.has_hash(place)) finder_.enter(place, [](std::uint32_t, std::uint32_t) {});
+    find_triple(position);
+    if (finder_.has_hash(position)) finder_.enter(position, [](std::uint32_t, std::uint32_t) {});
   }
 
-  Found longest_match(std::uint32_t place, const RecentDistances& recent) {
+  Found longest_match(std::uint32_t position, const RecentDistances& recent) {
     Found longest = found_.empty() ? Found{} : found_.back();
     for (std::uint32_t code = 0; code < RecentDistances::count; ++code) {
       const std::uint32_t distance = recent[code];
-      recent_lengths_[code] = distance > place ? 0
-                                               : equal_words(bytes_ + place - distance, bytes_ + place,
-                                                             std::min(count_ - place, good_length));
+      recent_lengths_[code] = distance > position
+                                  ? 0
+                                  : equal_words(bytes_ + position - distance, bytes_ + position,
+                                                std::min(count_ - position, good_length));
       if (recent_lengths_[code] > longest.length) longest = {recent_lengths_[code], distance};
     }
     return longest;
@@ -155,14 +157,15 @@ class OptimalParser {
     for (std::uint32_t code = 0; code < RecentDistances::count; ++code)
       add_lengths(at, 1, {recent_lengths_[code], ways_[at].recent[code]},
                   price + prices_.distance_codes(code));
-    std::uint32_t least = 1;
+    std::uint32_t min_length = 1;
     for (const Found& found : found_) {
-      add_lengths(at, least, found, price + prices_.distance_codes(ways_[at].recent.code_of(found.distance)));
-      least = found.length + 1;
+      add_lengths(at, min_length, found,
+                  price + prices_.distance_codes(ways_[at].recent.code_of(found.distance)));
+      min_length = found.length + 1;
     }
   }
-  void add_lengths(std::uint32_t at, std::uint32_t least, const Found& match, std::uint32_t price) {
-    for (std::uint32_t length = match.length; length >= least; --length) {
+  void add_lengths(std::uint32_t at, std::uint32_t min_length, const Found& match, std::uint32_t price) {
+    for (std::uint32_t length = match.length; length >= min_length; --length) {
       Way& way = ways_[at + length];
       const std::uint32_t whole = price + prices_.match_lengths(length - 1);
       if (whole >= way.price) continue;
@@ -173,7 +176,7 @@ class OptimalParser {
     }
   }
 
-  /// Takes the best way to a place.
+  /// Takes the best way to a position.
   void take_way(std::uint32_t at) {
     const std::size_t before = sequences_.size();
     const std::uint32_t trailing = ways_[at].literals;
@@ -203,7 +206,7 @@ class OptimalParser {
     recent_.take(code);
     sequences_.push_back({literals, match.length, code});
   }
-  /// A long one, which begins at the place that was just looked at.
+  /// A long one, which begins at the position that was just looked at.
   void take_match(Found match) {
     match.length += equal_words(bytes_ + begin_ + match.length - match.distance,
                                 bytes_ + begin_ + match.length, count_ - begin_ - match.length);
@@ -217,9 +220,9 @@ class OptimalParser {
   std::uint32_t count_;
   const SequencePrices& prices_;
   TreeFinder finder_;
-  std::vector<std::uint32_t> triples_;  ///< The last places of hashes of three bytes, plus 1.
-  std::vector<Way> ways_;               ///< To the places from `begin_` on.
-  std::vector<Found> found_;            ///< At the place that is looked at, longer and longer.
+  std::vector<std::uint32_t> triples_;  ///< The last positions of hashes of three bytes, plus 1.
+  std::vector<Way> ways_;               ///< To the positions from `begin_` on.
+  std::vector<Found> found_;            ///< At the position that is looked at, longer and longer.
   std::array<std::uint32_t, RecentDistances::count> recent_lengths_{};
   std::vector<std::pair<std::uint32_t, Found>> steps_;
   std::uint32_t begin_ = 0, literals_ = 0;  ///< Bytes before it are parsed, the last ones to literals.

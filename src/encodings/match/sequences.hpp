@@ -19,15 +19,15 @@ struct Sequence {
   std::uint32_t distance_code = 0;
 };
 
-/// The three last distances, most recent first. A distance that is one of them has its place as its code.
+/// The three last distances, most recent first. A distance that is one of them has its position as its code.
 class RecentDistances {
  public:
   static constexpr std::uint32_t count = 3;
 
-  [[nodiscard]] std::uint32_t operator[](std::uint32_t place) const { return distances_[place]; }
+  [[nodiscard]] std::uint32_t operator[](std::uint32_t position) const { return distances_[position]; }
   [[nodiscard]] std::uint32_t code_of(std::uint32_t distance) const {
-    for (std::uint32_t place = 0; place < count; ++place) {
-      if (distances_[place] == distance) return place;
+    for (std::uint32_t position = 0; position < count; ++position) {
+      if (distances_[position] == distance) return position;
     }
     return distance + (count - 1);
   }

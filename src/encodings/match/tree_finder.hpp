@@ -1,4 +1,4 @@
-// Finds bytes that stood before: places of the same hash are in binary trees, ordered by the bytes that
+// Finds bytes that stood before: positions of the same hash are in binary trees, ordered by the bytes that
 // follow.
 #pragma once
 
@@ -7,10 +7,10 @@
 namespace floe::trees {
 
 /// Sees longer matches with fewer attempts than chains where a hash occurs everywhere, as in text, and takes
-/// more time where few places have the same.
+/// more time where few positions have the same.
 class TreeFinder {
  public:
-  /// Bytes beyond `max_length` do not order places, and equal ones beyond are not counted.
+  /// Bytes beyond `max_length` do not order positions, and equal ones beyond are not counted.
   TreeFinder(std::span<const std::uint8_t> bytes, std::uint32_t attempts, std::uint32_t max_length,
              Scratch& scratch)
       : bytes_(bytes.data()),
@@ -27,7 +27,7 @@ class TreeFinder {
   /// Whether there are enough bytes from there on.
   [[nodiscard]] bool has_hash(std::uint32_t at) const { return count_ - at >= hashed_words<std::uint8_t>; }
 
-  /// Enters a place, each once and in order, and calls `found(length, distance)` for matches there, each
+  /// Enters a position, each once and in order, and calls `found(length, distance)` for matches there, each
   /// longer than those before it. Precondition: has_hash(at).
   template <class Found>
   void enter(std::uint32_t at, const Found& found) {
@@ -67,7 +67,7 @@ class TreeFinder {
   }
 
  private:
-  /// Of a place: those that are smaller, and greater.
+  /// Of a position: those that are smaller, and greater.
   std::uint32_t* child(std::uint32_t at) {
     return reinterpret_cast<std::uint32_t*>(children_.data()) + 2 * std::size_t{at & (reach_ - 1)};
   }

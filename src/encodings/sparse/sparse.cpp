@@ -19,11 +19,11 @@ W poll(std::span<const W> words) {
     some.push_back(words[i]);
   std::sort(some.begin(), some.end());
   W candidate = some[0];
-  std::ptrdiff_t most = 0;
+  std::ptrdiff_t max = 0;
   for (auto begin = some.begin(); begin != some.end();) {
     const auto end = std::upper_bound(begin, some.end(), *begin);
-    if (end - begin > most) {
-      most = end - begin;
+    if (end - begin > max) {
+      max = end - begin;
       candidate = *begin;
     }
     begin = end;

@@ -27,9 +27,9 @@ struct Range {
   W base = 0, width = 0;
   Range(const ColumnView& in) {
     const W flip = sign_flip<W>(in.type);
-    W most = 0;
-    kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, base, most);
-    width = static_cast<W>(most - base);
+    W max = 0;
+    kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, base, max);
+    width = static_cast<W>(max - base);
   }
 };
 
@@ -46,7 +46,7 @@ unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
   W min_above = static_cast<W>(~W{0});
   for (unsigned length = bits; length > 0; --length) {
     above += offsets.counts[length];
-    min_above = std::min(min_above, offsets.least[length]);
+    min_above = std::min(min_above, offsets.min[length]);
     if (above == 0) continue;
     const std::uint64_t cost = (counted - above) * (length - 1) +
                                above * core::bit_length(static_cast<W>(range.width - min_above)) +

@@ -22,8 +22,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::span<const W> distinct = found.values();
     std::vector<std::uint32_t> entries(distinct.size());
     std::iota(entries.begin(), entries.end(), 0U);
-    sort_places<W>(entries,
-                   [&](std::uint32_t place) { return in_order(distinct[place], order_of(in.type)); });
+    sort_positions<W>(
+        entries, [&](std::uint32_t position) { return in_order(distinct[position], order_of(in.type)); });
 
     Stream dictionary(in.type, entries.size(), out.scratch);
     std::vector<std::uint32_t> code_of(entries.size());

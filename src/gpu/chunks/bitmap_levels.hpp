@@ -11,7 +11,7 @@ FLOE_DEVICE std::uint32_t nonzero_bytes(std::uint32_t word) {
   return (tops >> 7) * 0x10204080 >> 28;
 }
 
-/// The selector for permute_bytes that spreads bytes of a word to the places in `kept`; zeros elsewhere.
+/// The selector for permute_bytes that spreads bytes of a word to the positions in `kept`; zeros elsewhere.
 FLOE_DEVICE std::uint32_t expand_selector(std::uint32_t kept) {
   const std::uint32_t set = kept * 0x00204081 & 0x01010101;     // bit i in byte i
   const std::uint32_t rank = set * 0x01010100;                  // how many are set before it
@@ -48,12 +48,12 @@ FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint3
     const std::uint32_t before = word_before(warp, word, carry);
     const std::uint32_t kept = at < bytes ? nonzero_bytes(word ^ funnel_left(before, word, 8)) : 0;
     const std::uint32_t count = count_bits(kept), inclusive = inclusive_scan(warp, count);
-    std::uint32_t place = position + inclusive - count;
+    std::uint32_t to = position + inclusive - count;
     FLOE_UNROLL
     for (unsigned b = 0; b < 4; ++b) {
       if ((kept >> b & 1) == 0) continue;
-      if (place < limit) out[place] = static_cast<std::uint8_t>(word >> (8 * b));
-      ++place;
+      if (to < limit) out[to] = static_cast<std::uint8_t>(word >> (8 * b));
+      ++to;
     }
     store_nibbles(warp, next + base / 8, kept);
     position += warp.shuffle(inclusive, 31);
@@ -95,8 +95,8 @@ FLOE_DEVICE std::uint32_t expand_level(Warp& warp, const std::uint8_t* in, std::
   std::uint32_t rank = 0;
   for (std::uint32_t i = 0; i < bytes / 32; ++i) {
     const std::uint32_t set = word32(next, i);
-    const std::uint32_t upto = rank + count_bits(set & (0xFFFFFFFF >> (31 - warp.lane())));
-    level[32 * i + warp.lane()] = upto == 0 ? std::uint8_t{0} : in[begin + upto - 1];
+    const std::uint32_t inclusive = rank + count_bits(set & (0xFFFFFFFF >> (31 - warp.lane())));
+    level[32 * i + warp.lane()] = inclusive == 0 ? std::uint8_t{0} : in[begin + inclusive - 1];
     rank += count_bits(set);
   }
   warp.sync();

@@ -21,7 +21,7 @@ struct BytePackChunk : BytePackLayout<W> {
   static constexpr unsigned max_warps = 16;
 
   static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< 20 bytes behind are read.
-  static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
+  static constexpr std::uint32_t payload_begin(std::uint32_t /*padded_bytes*/) { return 0; }
 
   struct Plan {};
 
@@ -52,9 +52,9 @@ struct BytePackChunk : BytePackLayout<W> {
   /// belong.
   struct Halves {
     static constexpr std::uint32_t lead_bytes = group_bytes;
-    static constexpr std::uint32_t first_place = 16;  ///< Of the second half's bytes, until they are moved.
+    static constexpr std::uint32_t first_offset = 16;  ///< Of the second half's bytes, until they are moved.
     static constexpr std::uint32_t content_offset =
-        first_place + code_bytes * max_groups / 2 + group_bytes + zeroed_ahead;
+        first_offset + code_bytes * max_groups / 2 + group_bytes + zeroed_ahead;
     static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
     static constexpr unsigned max_pairs = 12;
 
@@ -73,7 +73,7 @@ struct BytePackChunk : BytePackLayout<W> {
       if (half == 0)
         zero_bytes(warp, region, content_offset - group_bytes, content_offset);  // predicts the first group
       warp.sync();
-      const std::uint32_t bytes = Encoder::encode_full(warp, region + half * first_place, content,
+      const std::uint32_t bytes = Encoder::encode_full(warp, region + half * first_offset, content,
                                                        dimensionality, half_chunk_bytes / word_bytes);
       if (warp.lane() == 0) share.bytes = bytes;
       warp.sync();
@@ -90,7 +90,7 @@ struct BytePackChunk : BytePackLayout<W> {
     static FLOE_DEVICE void write(Warp& warp, std::uint8_t* /*payload*/, std::uint8_t* region, unsigned half,
                                   const Plan& plan) {
       if (half == 0) return;
-      const std::uint32_t to = plan.second % 16, distance = first_place - to,
+      const std::uint32_t to = plan.second % 16, distance = first_offset - to,
                           words = (to + plan.bytes + 3) / 4;
       const std::uint8_t* const from = region + distance / 4 * 4;
       constexpr unsigned batch = 8;

@@ -32,19 +32,19 @@ struct BytePackEncoder : BytePackLayout<W> {
     FLOE_NO_UNROLL
     for (std::uint32_t base = 0; base < words; base += steps * step_words) {
       Encoded encoded[steps];
-      std::uint32_t place[steps], end = position;
-      std::uint32_t upto = 0;  // bytes up to this lane, of both steps side by side
+      std::uint32_t begin[steps], end = position;
+      std::uint32_t inclusive = 0;  // bytes up to this lane, of both steps side by side
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
         if (full || base + s * step_words < words)
           encoded[s] = encode_lane<full>(content, predictor, base + s * step_words, words, warp.lane());
-        upto += encoded[s].bytes.count << (16 * s);
+        inclusive += encoded[s].bytes.count << (16 * s);
       }
-      upto = inclusive_scan(warp, upto);
-      const std::uint32_t all = warp.shuffle(upto, warp_lanes - 1);
+      inclusive = inclusive_scan(warp, inclusive);
+      const std::uint32_t all = warp.shuffle(inclusive, warp_lanes - 1);
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
-        place[s] = end + (upto >> (16 * s) & 0xFFFF) - encoded[s].bytes.count;
+        begin[s] = end + (inclusive >> (16 * s) & 0xFFFF) - encoded[s].bytes.count;
         std::uint32_t groups = step_groups;
         if (!full) {
           const std::uint32_t left = words > base + s * step_words ? words - base - s * step_words : 0;
@@ -60,11 +60,11 @@ struct BytePackEncoder : BytePackLayout<W> {
       for (unsigned s = 0; s < steps; ++s) {
         // The codes of the step up to this group lie before this lane's bytes, and so do bytes of lanes
         // before.
-        const std::uint32_t group_begin = warp.shuffle(place[s], group * group_lanes) + code_bytes * group;
+        const std::uint32_t group_begin = warp.shuffle(begin[s], group * group_lanes) + code_bytes * group;
         if (full || base + s * step_words + group * group_words < words) {
           or_few_bytes<lane_words / 2>(warp, out, group_begin + sub_lane * (lane_words / 2),
                                        encoded[s].codes);
-          write_lane_bytes(warp, out, place[s] + code_bytes * (group + 1), encoded[s].bytes);
+          write_lane_bytes(warp, out, begin[s] + code_bytes * (group + 1), encoded[s].bytes);
         }
       }
       position = end;

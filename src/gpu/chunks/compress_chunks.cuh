@@ -1,4 +1,4 @@
-// Chunks to payloads in their place in the frame, in one pass over the content: the kernel, for any coder
+// Chunks to payloads at their position in the frame, in one pass over the content: the kernel, for any coder
 // of this folder. Chunks publish their sizes as soon as they know them; one warp of the grid adds these up
 // in their order, and publishes where each chunk ends. Thousands of warps that looked back at each other
 // would ask for the same few lines of the cache.
@@ -39,7 +39,7 @@ struct ChunkOffsets {
     std::uint64_t sum = 0;
     for (std::uint32_t base = 0; base < chunk_count;) {
       std::uint64_t state[rows];
-      std::uint32_t upto_end[rows], known[rows];
+      std::uint32_t inclusive[rows], known[rows];
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r) {
         const std::uint32_t chunk = base + r * warp_lanes + warp.lane();
@@ -53,14 +53,15 @@ struct ChunkOffsets {
                    : unknown == 0 ? warp_lanes
                                   : static_cast<unsigned>(__ffs(static_cast<int>(unknown))) - 1;
         gap = gap || known[r] < warp_lanes;
-        upto_end[r] = warp.lane() < known[r] ? low_half(state[r]) : 0;
+        inclusive[r] = warp.lane() < known[r] ? low_half(state[r]) : 0;
       }
-      inclusive_scans(warp, upto_end);
+      inclusive_scans(warp, inclusive);
       std::uint32_t chunk = base + warp.lane();
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r, chunk += warp_lanes) {
-        if (warp.lane() < known[r]) write_state(states + chunk, OffsetState::inclusive | (sum + upto_end[r]));
-        sum += warp.shuffle(upto_end[r], warp_lanes - 1);
+        if (warp.lane() < known[r])
+          write_state(states + chunk, OffsetState::inclusive | (sum + inclusive[r]));
+        sum += warp.shuffle(inclusive[r], warp_lanes - 1);
         base += known[r];
       }
     }
@@ -170,14 +171,14 @@ struct TakenChunk {
     const std::uint64_t end_of_items_before = first == 0 ? 0 : offsets.wait_for_end(first - 1);
     return geometry.payload_offset(number, end - padded - end_of_items_before);
   }
-  /// For the head of its segment. One lane calls this.
+  /// For the header of its segment. One lane calls this.
   __device__ void write_entry(std::uint32_t checksum, std::uint32_t stored, bool raw) const {
     const std::uint64_t mode = raw ? chunks::mode_raw : chunks::mode_coded;
     job.entries[chunk] = checksum | std::uint64_t{stored} << 32 | mode << 48;
   }
 };
 
-/// Encodes a chunk and starts to copy its payload to its place.
+/// Encodes a chunk and starts to copy its payload to its position.
 template <class Coder>
 __device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkOffsets& offsets,
                                       WarpCopies& copies, std::uint8_t* buffer, const ChecksumTables& weights,
@@ -227,7 +228,7 @@ __global__ void __launch_bounds__(32 * Coder::max_warps, 1)
   std::uint32_t ticket = warp.shuffle(take_ticket(warp, job.counters), 0);
   while (ticket < chunk_count) {
     compress_chunk<Coder>(warp, {job, ticket}, offsets, copies, buffer, memory.weights, prefetch_distance);
-    // Not earlier: the others wait for this warp to tell the size of the chunk that it takes.
+    // Not earlier: the others wait for this warp to publish the size of the chunk that it takes.
     ticket = take_ticket(warp, job.counters);
     copies.finish_store();
     ticket = warp.shuffle(ticket, 0);

@@ -22,7 +22,7 @@ struct PairMemory {
       own_bytes + (regions_bytes > Coder::encode_bytes ? regions_bytes : Coder::encode_bytes));
 };
 
-/// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its place.
+/// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its position.
 template <class Coder>
 __device__ inline void compress_half(DeviceWarp warp, WarpGroup<2> pair, const TakenChunk& taken,
                                      const ChunkOffsets& offsets, WarpCopies& copies,

@@ -68,7 +68,7 @@ class QuartersGroup {
   /// Whether this warp does what one warp does for all.
   __device__ bool leads() const { return group_.own == 0; }
 
-  /// The chunk before is done: its payload may be on its way to its place.
+  /// The chunk before is done: its payload may be on its way to its position.
   __device__ void take_next() {
     if (leads()) {
       const std::uint32_t ticket = take_ticket(warp_, job_.counters);

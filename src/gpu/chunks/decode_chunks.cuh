@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(32 * Coder::max_warps, 1)
   while (ticket < chunk_count) {
     const ChunkTask task = job.tasks[ticket];
     const std::uint32_t padded = padded32(task.stored_bytes);
-    std::uint8_t* const payload = buffer + Coder::payload_place(padded);
+    std::uint8_t* const payload = buffer + Coder::payload_begin(padded);
     if (task.payload != nullptr) copies.start_load(payload, task.payload, padded);
     const std::uint32_t next_ticket = take_ticket(warp, job.counters);
     const ChunkSink sink{task.chunk, task.begin, task.end,

@@ -27,7 +27,7 @@ struct DropZerosChunk {
 
   /// So far behind that the planes, which grow from the front, cannot overtake the bytes they are made of.
   static constexpr std::uint32_t payload_end = core::chunk_bytes + (max_level_bytes + 17 + 15) / 16 * 16;
-  static constexpr std::uint32_t payload_place(std::uint32_t padded_bytes) {
+  static constexpr std::uint32_t payload_begin(std::uint32_t padded_bytes) {
     return payload_end - padded_bytes;
   }
   static constexpr std::uint32_t decode_bitmap = payload_end + 16;  ///< Of which 8 bytes are read.
@@ -69,7 +69,7 @@ struct DropZerosChunk {
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
                                  std::uint32_t chunk_bytes, unsigned /*dimensionality*/, const Sink& sink) {
-    const std::uint32_t begin = payload_place((stored_bytes + 15) / 16 * 16);
+    const std::uint32_t begin = payload_begin((stored_bytes + 15) / 16 * 16);
     const std::uint8_t* const payload = buffer + begin;
     if (stored_bytes < 2 ||
         (payload[stored_bytes - 2] | std::uint32_t{payload[stored_bytes - 1]} << 8) != chunk_bytes)
@@ -102,7 +102,7 @@ struct DropZerosChunk {
                             expand_steps = 2;  ///< Side by side: more code than that does not fit a cache.
   static constexpr unsigned lane_squares = core::chunk_bytes / 128 / warp_lanes;
 
-  /// What of a chunk is transposed: whole squares. The rest, fewer than 128 bytes, keeps its place.
+  /// What of a chunk is transposed: whole squares. The rest, fewer than 128 bytes, keeps its position.
   struct Split {
     std::uint32_t words, squares;
     explicit FLOE_DEVICE Split(std::uint32_t chunk_bytes)
@@ -208,7 +208,7 @@ struct DropZerosChunk {
   static FLOE_DEVICE std::uint32_t keep(Warp& warp, std::uint8_t* buffer, std::uint32_t position,
                                         std::uint32_t base, std::uint8_t* bitmap) {
     LaneBytes bytes[keep_steps];
-    std::uint32_t place[keep_steps], inclusive[keep_steps], end = position;
+    std::uint32_t begin[keep_steps], inclusive[keep_steps], end = position;
     FLOE_UNROLL
     for (unsigned s = 0; s < keep_steps; ++s) {
       const std::uint32_t at = base + s * step_bytes + 16 * warp.lane();
@@ -228,14 +228,14 @@ struct DropZerosChunk {
     inclusive_scans(warp, inclusive);
     FLOE_UNROLL
     for (unsigned s = 0; s < keep_steps; ++s) {
-      place[s] = end + inclusive[s] - bytes[s].count;
+      begin[s] = end + inclusive[s] - bytes[s].count;
       end += warp.shuffle(inclusive[s], 31);
     }
     warp.sync();  // all lanes have read what is overwritten now
     zero_ahead(warp, buffer, position, end);
     warp.sync();
     FLOE_UNROLL
-    for (unsigned s = 0; s < keep_steps; ++s) write_lane_bytes(warp, buffer, place[s], bytes[s]);
+    for (unsigned s = 0; s < keep_steps; ++s) write_lane_bytes(warp, buffer, begin[s], bytes[s]);
     return end;
   }
 

@@ -202,12 +202,12 @@ struct DropZerosQuarters {
     inclusive_scans(warp, inclusive);
     FLOE_UNROLL
     for (unsigned r = 0; r < level_rows; ++r) {
-      std::uint32_t place = position + inclusive[r] - count_bits(rows.kept[r]);
+      std::uint32_t at = position + inclusive[r] - count_bits(rows.kept[r]);
       FLOE_UNROLL
       for (unsigned b = 0; b < 4; ++b) {
         if ((rows.kept[r] >> b & 1) == 0) continue;
-        if (place < core::chunk_bytes) buffer[place] = static_cast<std::uint8_t>(rows.word[r] >> (8 * b));
-        ++place;
+        if (at < core::chunk_bytes) buffer[at] = static_cast<std::uint8_t>(rows.word[r] >> (8 * b));
+        ++at;
       }
       position += warp.shuffle(inclusive[r], warp_lanes - 1);
     }

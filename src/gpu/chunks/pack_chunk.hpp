@@ -25,7 +25,7 @@ struct PackChunk : private PackAny<W> {
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< 20 bytes behind are read.
-  static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
+  static constexpr std::uint32_t payload_begin(std::uint32_t /*padded_bytes*/) { return 0; }
   static constexpr unsigned max_warps = 16;
 
   /// Folds the content in place and returns the payload's size, or stored_raw; then the content is lost.
@@ -245,7 +245,7 @@ struct PackChunk : private PackAny<W> {
     return true;
   }
 
-  /// Sub-chunks [begin, end), the first of which lies at `content`, to their places in the payload.
+  /// Sub-chunks [begin, end), the first of which lies at `content`, to their positions in the payload.
   template <class Warp>
   static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* payload, const std::uint8_t* content,
                                      unsigned begin, unsigned end, const Plan& plan) {

@@ -1,4 +1,4 @@
-// Destinations of the bytes of a decoded chunk: a place in the output, for all of them or for a slice.
+// Destinations of the bytes of a decoded chunk: a position in the output, for all of them or for a slice.
 #pragma once
 
 #include "chunks/stages/stages.hpp"

@@ -125,7 +125,7 @@ struct TopsDecoder : TopsLayout {
     const std::uint32_t lows_begin = 8 * parts.full_words;
     const std::uint8_t* const bitmap = buffer + words_bytes;
     const Word kept = core::low_mask<Word>(parts.keep);
-    const std::uint32_t upto = 0xFFFFFFFF >> (warp_lanes - 1 - warp.lane());
+    const std::uint32_t lanes_le = 0xFFFFFFFF >> (warp_lanes - 1 - warp.lane());
     std::uint32_t fulls_before = 0;
     Word last_full = 0;
     FLOE_NO_UNROLL
@@ -150,12 +150,12 @@ struct TopsDecoder : TopsLayout {
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
           nearest[b] =
-              warp.shuffle(word[b], core::bit_length(fulls.word[b] & upto) - 1);  // of none, anything
+              warp.shuffle(word[b], core::bit_length(fulls.word[b] & lanes_le) - 1);  // of none, anything
           last[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b]) - 1);
         }
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          const Word tops = (fulls.word[b] & upto) == 0 ? last_full : nearest[b];
+          const Word tops = (fulls.word[b] & lanes_le) == 0 ? last_full : nearest[b];
           if (fulls.word[b] != 0) last_full = last[b];
           if ((fulls.word[b] >> warp.lane() & 1) == 0) word[b] |= tops & ~kept;
         }

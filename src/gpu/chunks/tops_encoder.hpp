@@ -41,15 +41,16 @@ struct TopsEncoder : TopsLengths {
 
  private:
   /// Where the next words go.
-  struct Places {
+  struct Positions {
     std::uint32_t fulls = 0, lows = 0;
   };
 
-  /// Says which words of the rows from word `first` on are full, and returns the places of this lane's words.
+  /// Says which words of the rows from word `first` on are full, and returns the positions of this lane's
+  /// words.
   template <class Warp>
   static FLOE_DEVICE void place_rows(Warp& warp, std::uint32_t first, std::uint32_t words,
-                                     const bool (&full)[batch], std::uint8_t* bitmap, Places& next,
-                                     Places (&places)[batch]) {
+                                     const bool (&full)[batch], std::uint8_t* bitmap, Positions& next,
+                                     Positions (&positions)[batch]) {
     Vector<std::uint32_t> rows;
     static_assert(rows.size == batch);
     FLOE_UNROLL
@@ -59,7 +60,7 @@ struct TopsEncoder : TopsLengths {
     for (unsigned b = 0; b < batch; ++b) {
       const std::uint32_t row = first + b * warp_lanes, left = words > row ? words - row : 0;
       const std::uint32_t fulls = count_bits(rows.word[b]), before = count_before(warp, rows.word[b]);
-      places[b] = {next.fulls + before, next.lows + warp.lane() - before};
+      positions[b] = {next.fulls + before, next.lows + warp.lane() - before};
       next.fulls += fulls;
       next.lows += (left < warp_lanes ? left : warp_lanes) - fulls;
     }
@@ -143,17 +144,17 @@ struct TopsEncoder : TopsLengths {
       const std::uint32_t lows_begin = 8 * keep.full_words,
                           lows_end = lows_begin + ((words - keep.full_words) * keep.bits + 7) / 8;
       clear_bitmap(warp, buffer);
-      Places next;
+      Positions next;
       for_each_folded(warp, source, words, [&](std::uint32_t first, const Word(&word)[batch]) {
         bool full[batch];
-        Places places[batch];
+        Positions positions[batch];
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b)
           full[b] = first + b * warp_lanes + warp.lane() < words && word[b] >> keep.bits != 0;
-        place_rows(warp, first, words, full, bitmap_of(buffer), next, places);
+        place_rows(warp, first, words, full, bitmap_of(buffer), next, positions);
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          const std::uint32_t at = full[b] ? 8 * places[b].fulls : lows_begin + 8 * places[b].lows;
+          const std::uint32_t at = full[b] ? 8 * positions[b].fulls : lows_begin + 8 * positions[b].lows;
           if (first + b * warp_lanes + warp.lane() < words) store_aligned(buffer + at, word[b]);
         }
       });
@@ -266,7 +267,7 @@ struct TopsEncoder : TopsLengths {
   static FLOE_DEVICE void pack_repeated(Warp& warp, std::uint8_t* buffer, std::uint32_t words, unsigned keep,
                                         std::uint8_t* payload) {
     const Word mask = core::low_mask<Word>(keep);
-    Places next;
+    Positions next;
     Word carry = 0;
     FLOE_NO_UNROLL
     for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
@@ -278,19 +279,19 @@ struct TopsEncoder : TopsLengths {
       }
       warp.sync();  // all lanes have read what is overwritten now
       bool full[batch];
-      Places places[batch];
+      Positions positions[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const Word previous = word_before(warp, word[b], carry);
         const bool exists = first + b * warp_lanes + warp.lane() < words;
         full[b] = exists && stages::DropRepeatedTops::difference(word[b], previous) >> keep != 0;
       }
-      place_rows(warp, first, words, full, bitmap_of(buffer), next, places);
+      place_rows(warp, first, words, full, bitmap_of(buffer), next, positions);
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        if (full[b]) store_aligned(payload + 8 * places[b].fulls, word[b]);
+        if (full[b]) store_aligned(payload + 8 * positions[b].fulls, word[b]);
         if (!full[b] && first + b * warp_lanes + warp.lane() < words)
-          store_aligned(buffer + 8 * places[b].lows, static_cast<Word>(word[b] & mask));
+          store_aligned(buffer + 8 * positions[b].lows, static_cast<Word>(word[b] & mask));
       }
       warp.sync();
     }

@@ -119,9 +119,9 @@ MaybeBytes encode_in_quarters(const Bytes& chunk, unsigned /*dimensionality*/) {
 template <class Coder>
 MaybeBytes decode(const Bytes& payload, std::size_t chunk_bytes, unsigned dimensionality) {
   SharedMemory shared(Coder::decode_bytes);
-  const std::uint32_t place =
-      Coder::payload_place(static_cast<std::uint32_t>((payload.size() + 15) / 16 * 16));
-  std::memcpy(shared.data() + place, payload.data(), payload.size());
+  const std::uint32_t offset =
+      Coder::payload_begin(static_cast<std::uint32_t>((payload.size() + 15) / 16 * 16));
+  std::memcpy(shared.data() + offset, payload.data(), payload.size());
   SharedMemory out(core::chunk_bytes);
   std::uint32_t accepted = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {

@@ -128,14 +128,14 @@ requires(sizeof(W) < 4) struct WordRows<W> {
   }
   /// The largest of a lane's ordered words, and of the complements of those less one.
   static FLOE_DEVICE void range(const Row& row, W& largest, W& complement) {
-    Register max = 0, least = ~Register{0};
+    Register max = 0, min = ~Register{0};
     FLOE_UNROLL
     for (const Register words : row.word) {
       max = Words::max(max, words);
-      least = Words::min_less_one(words, least);
+      min = Words::min_less_one(words, min);
     }
     largest = Words::largest(max);
-    complement = Words::largest(~least);
+    complement = Words::largest(~min);
   }
   static FLOE_DEVICE void subtract_base(Row& row, W base) {
     const Register bases = base * Words::low_bits;

@@ -26,7 +26,7 @@ FLOE_HD inline void store_word(void* to, std::uint64_t index, unsigned bytes, st
   memcpy(static_cast<std::uint8_t*>(to) + index * bytes, &word, bytes);
 }
 
-/// One task, by thread `thread` of `threads`, each with a place in `sums`; sync() makes them wait.
+/// One task, by thread `thread` of `threads`, each with a position in `sums`; sync() makes them wait.
 template <class Sync>
 FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned threads, std::uint64_t* sums,
                              const Sync& sync) {
@@ -96,7 +96,7 @@ inline constexpr unsigned readable_encodings = [] {
   return bits;
 }();
 
-/// Reads the head and the tree of a segment; for one thread. Too large for the stacks of threads.
+/// Reads the header and the tree of a segment; for one thread. Too large for the stacks of threads.
 class CursorOpener {
  public:
   static constexpr unsigned max_tasks = 12, max_depth = 5;

@@ -147,7 +147,7 @@ FLOE_DEVICE_CALL void build_chain(Block& block, unsigned index, const std::uint8
   run_head(memory);
 }
 
-/// The chain that sums up a stream in its place.
+/// The chain that sums up a stream at its position.
 template <class Block>
 FLOE_DEVICE_CALL void build_sum(Block& block, unsigned index, const std::uint8_t* bytes) {
   DecodeMemory& memory = block.memory();

@@ -126,7 +126,7 @@ inline constexpr unsigned max_opened_nodes = 16;
 inline constexpr std::uint32_t opened_bytes =
     (offsetof(OpenedPart, nodes) + max_opened_nodes * sizeof(Node) + 15) / 16 * 16;
 inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
-/// Places of vectors that follow: of two streams as long as the segment, and of some short ones.
+/// Positions of vectors that follow: of two streams as long as the segment, and of some short ones.
 FLOE_HD constexpr std::uint32_t max_opened_entries(std::uint32_t words) { return 2 * tiles_of((words)) + 16; }
 
 struct alignas(16) DecodeMemory : OpenedPart {

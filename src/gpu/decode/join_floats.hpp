@@ -37,15 +37,15 @@ FLOE_DEVICE_CALL void join_grid(Block& block, const Node& node) {
       all += width[k];
     }
     const BlockScan scan = block_scan(block, memory.totals, std::uint64_t{all});
-    std::uint64_t place = used + scan.before;
+    std::uint64_t position = used + scan.before;
     used += scan.total;
-    bad = bad || place + all > low_bits;
+    bad = bad || position + all > low_bits;
     FLOE_UNROLL
     for (unsigned k = 0; k < grid_words; ++k) {
       if (own + k >= node.count) break;
-      const W bits = bad ? W{0} : static_cast<W>(load_bits(low.words, place, width[k]));
+      const W bits = bad ? W{0} : static_cast<W>(load_bits(low.words, position, width[k]));
       store_word(node.words, own + k, layout.off_grid(multiple[k], exponent, bits, width[k]));
-      place += width[k];
+      position += width[k];
     }
   }
   if (bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
@@ -53,9 +53,9 @@ FLOE_DEVICE_CALL void join_grid(Block& block, const Node& node) {
 }
 
 /// The block of lines that a thread's words are in, which ascend.
-class AffinePlace {
+class AffinePosition {
  public:
-  FLOE_DEVICE explicit AffinePlace(const std::uint8_t* blocks)
+  FLOE_DEVICE explicit AffinePosition(const std::uint8_t* blocks)
       : blocks_(blocks), entry_(load_aligned<AffineBlockEntry>(blocks)) {}
   FLOE_DEVICE void go_to(std::uint32_t word) {
     while (word >= entry_.end) {
@@ -90,18 +90,18 @@ FLOE_DEVICE_CALL void join_lines(Block& block, const Node& node, const std::uint
                             *const plain = memory.nodes[node.child[2]].words,
                             *const lines = node.table + 16 * (node.number[0] >> 32);
   const Operand<std::uint8_t> errors(memory.nodes[node.child[1]]);
-  AffinePlace place(node.table);
+  AffinePosition position(node.table);
   bool bad = false;
   for (std::uint32_t i = block.rank(); i < node.count; i += block.size()) {
-    place.go_to(i);
-    const AffineBlockEntry& entry = place.entry();
+    position.go_to(i);
+    const AffineBlockEntry& entry = position.entry();
     const auto form = static_cast<trees::AffineForm>(entry.form);
     if (form == trees::AffineForm::plain) {
       store_word(node.words, i,
                  load_aligned<W>(plain + std::uint64_t{i - entry.before_on_lines} * sizeof(W)));
       continue;
     }
-    const std::uint32_t in_block = i - place.begin(), channel = channels == 1 ? 0 : in_block % channels;
+    const std::uint32_t in_block = i - position.begin(), channel = channels == 1 ? 0 : in_block % channels;
     const std::uint64_t index = std::uint64_t{entry.before_on_lines} + in_block;
     const auto line = load_aligned<AffineLineEntry>(lines + 16 * (std::uint64_t{entry.first_line} + channel));
     const auto integer = static_cast<I>(load_aligned<Integer>(integers + index * sizeof(I)));

@@ -23,7 +23,7 @@ struct SegmentScratch {
   FLOE_DEVICE bool is_there() const { return plan_offsets != nullptr && vector_entries != nullptr; }
 };
 
-/// Reads the head of a segment. Returns an ErrorCode.
+/// Reads the header of a segment. Returns an ErrorCode.
 FLOE_DEVICE std::uint32_t begin_segment(const std::uint8_t* bytes, std::uint32_t size, std::uint32_t count,
                                         OpenedPart& part) {
   HeaderReader reader{bytes, 0, size};

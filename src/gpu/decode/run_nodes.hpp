@@ -47,7 +47,7 @@ FLOE_DEVICE_CALL void prepare_runs(Block& block, const Node& node) {
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void put_exceptions(Block& block, const Node& node, const Node& gaps, const Node& words) {
   DecodeMemory& memory = block.memory();
-  std::uint64_t next = 0;  // the first place behind the exceptions so far
+  std::uint64_t next = 0;  // the first position behind the exceptions so far
   for (std::uint32_t first = 0; first < gaps.count; first += block.size()) {
     const std::uint32_t i = first + block.rank();
     std::uint64_t gap = i < gaps.count ? load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;

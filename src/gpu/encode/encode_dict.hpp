@@ -36,9 +36,9 @@ FLOE_DEVICE_CALL void sort_by_value(Block& block, DType type, const DistinctWord
 }
 /// More frequent words first; of those that are as frequent, earlier ones first, or as they are.
 template <class Block>
-FLOE_DEVICE_CALL void sort_by_frequency(Block& block, const DistinctWords& distinct, bool by_place,
+FLOE_DEVICE_CALL void sort_by_frequency(Block& block, const DistinctWords& distinct, bool by_position,
                                         SortedNumbers& order) {
-  if (by_place) {
+  if (by_position) {
     sort_numbers<std::uint64_t>(block, order, [&](std::uint32_t n) {
       return std::uint64_t{~distinct.counts[n]} << 32 | distinct.firsts[n];
     });

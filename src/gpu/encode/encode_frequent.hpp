@@ -6,7 +6,7 @@
 
 namespace floe::gpu {
 
-/// Gaps between places, which ascend.
+/// Gaps between positions, which ascend.
 template <class Block>
 FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* positions, std::uint32_t count,
                            std::uint8_t* gaps) {
@@ -19,7 +19,7 @@ FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* positions, std::ui
   block.sync();
 }
 
-/// Words that are not `common`, and their places.
+/// Words that are not `common`, and their positions.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL std::uint32_t split_rare(Block& block, const EncodeStream& stream, std::uint64_t common,
                                           std::uint32_t* positions, std::uint8_t* words) {

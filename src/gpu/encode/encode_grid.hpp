@@ -51,15 +51,15 @@ FLOE_DEVICE unsigned choose_grid(Block& block, const EncodeStream& stream, const
   return static_cast<unsigned>(memory.number[0]);
 }
 
-/// The multiple in the place of an exception: that of the last word before it that is none.
+/// The multiple at the position of an exception: that of the last word before it that is none.
 template <core::Word W>
-FLOE_DEVICE trees::GridWord<W> grid_word_before(const EncodeStream& stream, std::uint32_t place,
+FLOE_DEVICE trees::GridWord<W> grid_word_before(const EncodeStream& stream, std::uint32_t position,
                                                 const trees::FloatLayout& layout, unsigned exponent,
                                                 const std::uint32_t* positions, std::uint32_t exceptions) {
   auto high = static_cast<std::uint32_t>(
-      find_owner(exceptions, place, [&](std::uint64_t k) { return positions[k]; }));
-  // Among exceptions side by side, places grow as their numbers do.
-  const std::uint32_t others = place - high;
+      find_owner(exceptions, position, [&](std::uint64_t k) { return positions[k]; }));
+  // Among exceptions side by side, positions grow as their numbers do.
+  const std::uint32_t others = position - high;
   for (std::uint32_t low = 0; low < high;) {
     const std::uint32_t middle = (low + high) / 2;
     if (positions[middle] - middle < others) {

@@ -5,7 +5,7 @@
 
 namespace floe::gpu {
 
-/// The place of the lowest bit that is set; there is one.
+/// The position of the lowest bit that is set; there is one.
 template <core::Word W>
 FLOE_DEVICE unsigned lowest_bit(W number) {
 #if defined(__CUDA_ARCH__)

@@ -42,10 +42,10 @@ struct EncodeColumnsJob {
   std::uint64_t* states = nullptr;                    ///< Per segment: OffsetState.
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per block.
-  /// The scratch has two equal parts: a segment gets its place when the next one is encoded, as those before
-  /// it have told their sizes by then.
+  /// The scratch has two equal parts: a segment gets its position when the next one is encoded, as those
+  /// before it have published their sizes by then.
   bool has_two_parts = false;
-  /// If there is such a place: nothing is done where it holds 0.
+  /// If there is such a position: nothing is done where it holds 0.
   const std::uint32_t* wanted = nullptr;
   /// Arrays in memory of the device instead, if there are such: the only column says what they share.
   const CompressItem* items = nullptr;

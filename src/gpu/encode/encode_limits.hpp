@@ -48,7 +48,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
     sum += slots_bytes(count, word_bytes(type));  // where they do not take their words
   }
   if (id == EncodingId::entropy) sum += entropy_scratch_bytes(count, word_bytes(type));
-  // Of exceptions: their places.
+  // Of exceptions: their positions.
   if (id == EncodingId::decimal || id == EncodingId::sparse || id == EncodingId::grid) sum += 4 * count;
   std::uint64_t below = 0;  // of children, which need it after what takes the stream apart
   unsigned at = node + 1;

@@ -104,10 +104,10 @@ struct Packing {
   std::uint32_t exceptions = 0;
 };
 
-/// A vector that was packed: its bytes begin `head` bytes before byte slot_header of its slot.
+/// A vector that was packed: its bytes begin `header` bytes before byte slot_header of its slot.
 struct PackedSlot {
   std::uint32_t offset = 0;  ///< In the payload.
-  std::uint32_t size = 0;    ///< Bytes, and `head` << 24.
+  std::uint32_t size = 0;    ///< Bytes, and `header` << 24.
 };
 inline constexpr std::uint32_t slot_header = 16;
 /// Behind the bytes of a vector a slot has room for the positions of its exceptions.
@@ -181,7 +181,7 @@ struct EncodeMemory {
   EncodeScratch scratch;
   std::uint32_t flag;  ///< Something was found by some thread.
   std::uint64_t number[4];
-  EncodedSegment now, before;  ///< The one that is encoded, and the one that waits for its place.
+  EncodedSegment now, before;  ///< The one that is encoded, and the one that waits for its position.
   std::uint32_t ticket;
   std::uint64_t offset;
   std::uint32_t totals[2][max_encode_warps];

@@ -7,7 +7,7 @@
 
 namespace floe::gpu {
 
-/// Words that a warp looks at together; with a place of each they fit into its tile.
+/// Words that a warp looks at together; with a position of each they fit into its tile.
 template <core::Word W>
 inline constexpr std::uint32_t run_tile_words = warp_lanes* rows_in_flight<W>;
 static_assert(run_tile_words<std::uint64_t> * (8 + 2) <= sizeof(EncodeMemory::tiles[0]));
@@ -27,7 +27,8 @@ struct RunWords {
   }
 };
 
-/// Keeps the words of a tile that begin runs, and their places. `left` are in the stream. Returns how many.
+/// Keeps the words of a tile that begin runs, and their positions. `left` are in the stream. Returns how
+/// many.
 template <core::Word W, class Warp>
 FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, std::uint32_t left,
                                           std::uint8_t* values, std::uint16_t* positions) {

@@ -49,7 +49,7 @@ FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint32_t* numbers, st
   }
 }
 
-/// Turns counts of digits into the places of the first numbers with them.
+/// Turns counts of digits into the positions of the first numbers with them.
 template <class Block>
 FLOE_DEVICE void scan_digits(Block& block, DigitCounts* counts) {
   const std::uint32_t share = digit_values / block.size(), begin = block.rank() * share;

@@ -42,7 +42,7 @@ FLOE_DEVICE bool is_body_aligned(const EncodePlan& plan) {
   return is_aligned;
 }
 
-/// The head of the segment: it has one part, whose plan follows. By one thread.
+/// The header of the segment: it has one part, whose plan follows. By one thread.
 FLOE_DEVICE void put_segment_header(EncodeMemory& memory, EncodePiece& header) {
   HeaderWriter writer = new_header(memory, max_tree_header_bytes);
   writer.put_byte(1);
@@ -68,7 +68,7 @@ FLOE_DEVICE std::uint64_t encode_pieces(Block& block, const EncodeStream& words,
     memory.scratch = {scratch, 0};
     memory.pieces = reinterpret_cast<EncodePiece*>(memory.scratch.take(max_pieces * sizeof(EncodePiece)));
     memory.out_plan.count = 0;
-    memory.piece_count = 1;  // the head comes last
+    memory.piece_count = 1;  // the header comes last
     memory.bytes = 0;
     memory.frame_count = 0;
     memory.at = words;
@@ -154,9 +154,9 @@ FLOE_DEVICE void find_target(const EncodeColumnsJob& job, std::uint32_t ticket, 
   to.is_last = left <= column.segment_words;
   to.words = {to.words.words + first * word_bytes(column.type),
               static_cast<std::uint32_t>(to.is_last ? left : column.segment_words), column.type};
-  const std::uint32_t place = job.items != nullptr ? ticket : segment;
-  to.entry = column.segments + place;
-  to.facts = column.facts == nullptr ? nullptr : column.facts + place;
+  const std::uint32_t entry_index = job.items != nullptr ? ticket : segment;
+  to.entry = column.segments + entry_index;
+  to.facts = column.facts == nullptr ? nullptr : column.facts + entry_index;
   to.checksums = column.checksums;
   to.tree = tree_of(job, column, segment);
   to.lead_bytes = column.lead_bytes;
@@ -167,18 +167,18 @@ FLOE_DEVICE std::uint64_t room_of_segment(const EncodeTarget& to, std::uint64_t 
   return (bytes + 15) / 16 * 16 + to.lead_bytes;
 }
 
-/// Tells the size of an encoded segment, which has no place yet, to those behind it. By one thread.
-FLOE_DEVICE void tell_size(const EncodeColumnsJob& job, const EncodeTarget& to, std::uint32_t ticket,
-                           std::uint64_t bytes) {
+/// Publishes the size of an encoded segment, which has no position yet. By one thread.
+FLOE_DEVICE void publish_size(const EncodeColumnsJob& job, const EncodeTarget& to, std::uint32_t ticket,
+                              std::uint64_t bytes) {
   write_state(job.states + ticket, OffsetState::aggregate | room_of_segment(to, bytes));
 }
 
-/// Finds the place of an encoded segment of `bytes` bytes when those before have told theirs, by a warp.
-/// `offset` becomes that of its bytes, or nowhere. Its own size has been told, or will be by this. Where a
-/// segment has no room although its size is known, job.failed is set if there is such a place.
+/// Finds the position of an encoded segment of `bytes` bytes when those before have published theirs, by a
+/// warp. `offset` becomes that of its bytes, or nowhere. Its own size has been published, or will be by this.
+/// Where a segment has no room although its size is known, job.failed is set if there is such a position.
 template <class Warp>
-FLOE_DEVICE void place_told_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
-                                    std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
+FLOE_DEVICE void place_published_segment(Warp& warp, const EncodeColumnsJob& job, const EncodeTarget& to,
+                                         std::uint32_t ticket, std::uint64_t bytes, std::uint64_t& offset) {
   const std::uint64_t all = room_of_segment(to, bytes),
                       before = ticket == to.first_ticket ? 0
                                                          : bytes_before(warp, job.states, to.first_ticket,
@@ -197,7 +197,7 @@ FLOE_DEVICE void place_told_segment(Warp& warp, const EncodeColumnsJob& job, con
   if (to.is_last) to.result->bytes = before + all;
 }
 
-/// Makes the pieces of the segment of a ticket, and tells its size. Called by all threads.
+/// Makes the pieces of the segment of a ticket, and publishes its size. Called by all threads.
 template <class Block>
 FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket,
                                std::uint8_t* scratch) {
@@ -224,10 +224,10 @@ FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::u
       now.piece_count = memory.piece_count;
     }
   }
-  if (block.rank() == 0) tell_size(job, now.target, ticket, now.bytes);
+  if (block.rank() == 0) publish_size(job, now.target, ticket, now.bytes);
 }
 
-/// Puts the segment of memory.before to its place. Begins and ends with a barrier.
+/// Puts the segment of memory.before to its position. Begins and ends with a barrier.
 template <class Block>
 FLOE_DEVICE void place_encoded(Block& block, const EncodeColumnsJob& job) {
   EncodeMemory& memory = block.memory();
@@ -235,7 +235,7 @@ FLOE_DEVICE void place_encoded(Block& block, const EncodeColumnsJob& job) {
   block.sync();
   const std::uint64_t bytes = segment.bytes;
   if (block.warp_index() == 0)
-    place_told_segment(block.warp(), job, segment.target, segment.ticket, bytes, memory.offset);
+    place_published_segment(block.warp(), job, segment.target, segment.ticket, bytes, memory.offset);
   block.sync();
   if (memory.offset != nowhere && bytes > 0) {
     std::uint8_t* const out = segment.target.out + memory.offset;

@@ -49,7 +49,8 @@ FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned 
   });
 }
 
-/// Of short words, a length is as many ones in the word's place. What is behind the vector becomes its base.
+/// Of short words, a length is as many ones at the word's position. What is behind the vector becomes its
+/// base.
 template <core::Word W, class Warp>
 FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t count, W base, W range) {
   const unsigned full_width = core::bit_length(range);

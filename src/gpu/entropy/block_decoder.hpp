@@ -1,5 +1,5 @@
 // Decodes a block of entropy with a warp: the symbols of a group from the lanes' states, then the extra bits
-// of all its words at once, whose places are a prefix sum of their numbers.
+// of all its words at once, whose positions are a prefix sum of their numbers.
 #pragma once
 
 #include "gpu/entropy/entropy_rings.hpp"
@@ -121,13 +121,13 @@ class BlockDecoder {
                       : static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) & 12u;
   }
   FLOE_DEVICE void fetch_numbers() {
-    const std::uint32_t place = number_.fetched() & (number_ring_bytes - 1);
-    number_.fetch(rings_.numbers + (place + 16 * lane_));
+    const std::uint32_t position = number_.fetched() & (number_ring_bytes - 1);
+    number_.fetch(rings_.numbers + (position + 16 * lane_));
   }
   FLOE_DEVICE void fetch_extra() {
-    const std::uint32_t place = extra_.fetched() & (extra_ring_bytes - 1);
-    const SharedBytes to = rings_.extra + (place + 16 * lane_);
-    if ((place | lane_) == 0) extra_.fetch_also(to + extra_ring_bytes);
+    const std::uint32_t position = extra_.fetched() & (extra_ring_bytes - 1);
+    const SharedBytes to = rings_.extra + (position + 16 * lane_);
+    if ((position | lane_) == 0) extra_.fetch_also(to + extra_ring_bytes);
     extra_.fetch(to);
   }
   /// Asks for what fits into the rings; what was asked for the time before is there.
@@ -246,13 +246,13 @@ class BlockDecoder {
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) all += counts[k];
-    const std::uint32_t upto = scan_words(warp_, all);
-    std::uint32_t place = window_ + upto - all;
-    window_ += warp_.shuffle(upto, warp_lanes - 1);
+    const std::uint32_t inclusive = scan_words(warp_, all);
+    std::uint32_t position = window_ + inclusive - all;
+    window_ += warp_.shuffle(inclusive, warp_lanes - 1);
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
-      place += counts[k];
-      group.word[k] = offset_of(symbols[k], counts[k], place);
+      position += counts[k];
+      group.word[k] = offset_of(symbols[k], counts[k], position);
     }
     if (code_.mode == trees::EntropyMode::rotated) {
       FLOE_UNROLL
@@ -268,18 +268,18 @@ class BlockDecoder {
     for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + code_.base);
   }
 
-  /// An offset. Its extra bits end with the window of a word's size that begins at bit `place` of the ring,
-  /// or 32 bits before it.
-  FLOE_DEVICE W offset_of(std::uint32_t top, std::uint32_t count, std::uint32_t place) const {
+  /// An offset. Its extra bits end with the window of a word's size that begins at bit `position` of the
+  /// ring, or 32 bits before it.
+  FLOE_DEVICE W offset_of(std::uint32_t top, std::uint32_t count, std::uint32_t position) const {
     if constexpr (sizeof(W) == 8) {
-      const SharedBytes at = rings_.extra + ((place - 32) / 8 & (extra_ring_bytes - 4));
+      const SharedBytes at = rings_.extra + ((position - 32) / 8 & (extra_ring_bytes - 4));
       const std::uint32_t low = at.load32(), middle = (at + 4).load32(), high = (at + 8).load32();
       const std::uint64_t window =
-          std::uint64_t{funnel_right(middle, high, place)} << 32 | funnel_right(low, middle, place);
+          std::uint64_t{funnel_right(middle, high, position)} << 32 | funnel_right(low, middle, position);
       return shift_left(top, count) | shift_right(window >> 1, 63 - count);
     } else {
-      const SharedBytes at = rings_.extra + (place / 8 & (extra_ring_bytes - 4));
-      const std::uint32_t window = funnel_right(at.load32(), (at + 4).load32(), place);
+      const SharedBytes at = rings_.extra + (position / 8 & (extra_ring_bytes - 4));
+      const std::uint32_t window = funnel_right(at.load32(), (at + 4).load32(), position);
       return static_cast<W>(funnel_left(window, top, count));
     }
   }

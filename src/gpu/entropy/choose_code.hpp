@@ -47,8 +47,8 @@ FLOE_DEVICE void normalise_counts(Warp& warp, const std::uint32_t* counts, std::
       own = key > own ? key : own;
     }
     const std::uint32_t key = warp.reduce_max(own), largest = trees::entropy_symbols - 1 - (key & 255),
-                        quarter = (key >> 8) / 4, most = quarter > 1 ? quarter : 1;
-    const std::uint32_t excess = sum - whole32, taken = excess < most ? excess : most,
+                        quarter = (key >> 8) / 4, max_taken = quarter > 1 ? quarter : 1;
+    const std::uint32_t excess = sum - whole32, taken = excess < max_taken ? excess : max_taken,
                         difference = sum < whole32 ? whole32 - sum : 0 - taken;
     change(largest, difference);
     sum += difference;
@@ -117,24 +117,24 @@ FLOE_DEVICE void choose_frequencies(Warp& warp, EntropyEncodeMemory& memory) {
     bits += f > 1 ? core::bit_length(f) - 1 : 0;
   }
   constexpr unsigned length_bits = 4;
-  const std::uint32_t count = last - first + 1, bits_upto = inclusive_scan(warp, bits);
+  const std::uint32_t count = last - first + 1, inclusive_bits = inclusive_scan(warp, bits);
   const auto put = [&](std::uint32_t at, std::uint32_t value) {
     auto* const word = reinterpret_cast<std::uint8_t*>(memory.table + at / 32);
     if (value << at % 32 != 0) warp.shared_or(word, value << at % 32);
     if (at % 32 != 0 && value >> (32 - at % 32) != 0) warp.shared_or(word + 4, value >> (32 - at % 32));
   };
   warp.sync();
-  std::uint32_t place = length_bits * count + bits_upto - bits;
+  std::uint32_t position = length_bits * count + inclusive_bits - bits;
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_symbols; ++k) {
     const std::uint32_t symbol = lane_symbols * warp.lane() + k, length = core::bit_length(frequency[k]);
     if (symbol < first || symbol > last) continue;
     put(length_bits * (symbol - first), length);
     if (length < 2) continue;
-    put(place, frequency[k] & ((1u << (length - 1)) - 1));
-    place += length - 1;
+    put(position, frequency[k] & ((1u << (length - 1)) - 1));
+    position += length - 1;
   }
-  const std::uint32_t all_bits = length_bits * count + warp.shuffle(bits_upto, warp_lanes - 1);
+  const std::uint32_t all_bits = length_bits * count + warp.shuffle(inclusive_bits, warp_lanes - 1);
   if (warp.lane() == 0) {
     memory.header.frequency_bits = is_short ? trees::short_frequency_bits : trees::long_frequency_bits;
     memory.most_frequent = trees::entropy_symbols - 1 - (key & 255);

@@ -57,17 +57,16 @@ class ModelChooser {
       try_mode({trees::EntropyMode::rotated, 0, 0, 0}, core::bit_length(largest), W{0});
       return best_;
     }
-    const W flip = survey.flip, least = static_cast<W>(survey.range.min ^ flip),
-            most = static_cast<W>(survey.range.max ^ flip);
-    const unsigned offset_bits = core::bit_length(static_cast<W>(most - least));
-    try_mode({trees::EntropyMode::upwards, 0, 0, least}, offset_bits, least);
+    const W flip = survey.flip, min = static_cast<W>(survey.range.min ^ flip),
+            max = static_cast<W>(survey.range.max ^ flip);
+    const unsigned offset_bits = core::bit_length(static_cast<W>(max - min));
+    try_mode({trees::EntropyMode::upwards, 0, 0, min}, offset_bits, min);
     if (offset_bits <= trees::symbol_offset_bits) return best_;
     const W middle = find_middle(flip);
     take_sample([&](std::uint32_t i) {
       return trees::offset_of(sampled_word(i), trees::EntropyMode::folded, middle);
     });
-    try_mode({trees::EntropyMode::folded, 0, 0, middle}, trees::folded_offset_bits(least, most, middle),
-             W{0});
+    try_mode({trees::EntropyMode::folded, 0, 0, middle}, trees::folded_offset_bits(min, max, middle), W{0});
     return best_;
   }
 

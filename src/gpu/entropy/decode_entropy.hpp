@@ -10,7 +10,7 @@ FLOE_HD constexpr std::uint32_t entropy_room(unsigned warps) {
   return static_cast<std::uint32_t>(sizeof(EntropyTables)) + rings_room(warps);
 }
 
-/// Puts the lane's words of a group to a block's place in the output, at a multiple of their size.
+/// Puts the lane's words of a group to a block's position in the output, at a multiple of their size.
 template <core::Word W>
 class WordSink {
  public:

@@ -10,8 +10,8 @@
 
 namespace floe::gpu {
 
-/// Where the parts of blocks lie before they have their place: slots of a section, one behind the other. Each
-/// has room for states, which end where extra bits begin; and numbers up to its end.
+/// Where the parts of blocks lie before they have their position: slots of a section, one behind the other.
+/// Each has room for states, which end where extra bits begin; and numbers up to its end.
 class BlockSlots {
  public:
   static constexpr std::uint32_t state_room = 4 * warp_lanes;
@@ -36,7 +36,7 @@ class BlockSlots {
   unsigned word_bytes_;
 };
 
-/// Puts block `i` to its place in the section at `out`. By a warp.
+/// Puts block `i` to its position in the section at `out`. By a warp.
 template <class Warp>
 FLOE_DEVICE void put_coded_block(Warp& warp, const CodedBlocks& blocks, const BlockSlots& slots,
                                  std::uint32_t i, std::uint8_t* out) {
@@ -48,7 +48,7 @@ FLOE_DEVICE void put_coded_block(Warp& warp, const CodedBlocks& blocks, const Bl
   zero_bytes(warp, out, begin + front + numbers, end);
 }
 
-/// Puts blocks to their places in the section at `out`. By all threads.
+/// Puts blocks to their positions in the section at `out`. By all threads.
 template <class Block>
 FLOE_DEVICE void put_blocks(Block& block, const CodedBlocks& blocks, const BlockSlots& slots,
                             std::uint8_t* out) {
@@ -56,7 +56,7 @@ FLOE_DEVICE void put_blocks(Block& block, const CodedBlocks& blocks, const Block
     put_coded_block(block.warp(), blocks, slots, i, out);
 }
 
-/// Blocks of a section that remain in their slots until they get their place.
+/// Blocks of a section that remain in their slots until they get their position.
 struct BlocksInSlots {
   CodedBlocks coded;
   std::uint8_t* slots;
@@ -124,7 +124,7 @@ class SectionEncoder {
       out[i] = static_cast<std::uint8_t>(memory_.table[(i - size) / 4] >> (8 * ((i - size) % 4)));
     zero_bytes(warp, out, table_end, directory);
     const std::uint32_t own = lane < count ? aligned(coded.front_bytes(lane) + 2 * coded.numbers[lane]) : 0,
-                        upto = inclusive_scan(warp, own), start = front + upto - own;
+                        inclusive = inclusive_scan(warp, own), start = front + inclusive - own;
     if (lane < count) {
       coded.starts[lane] = start;
       HeaderWriter entry{out + directory + trees::directory_entry_bytes * lane};
@@ -133,7 +133,7 @@ class SectionEncoder {
       if (unit_ > 1) sum.put_word(memory_.sums[lane], sizeof(W));
     }
     zero_bytes(warp, out, unit_ > 1 ? static_cast<std::uint32_t>(sums + sizeof(W) * count) : sums, front);
-    if (lane == warp_lanes - 1) coded.end = front + upto;
+    if (lane == warp_lanes - 1) coded.end = front + inclusive;
   }
   /// Of the section that has been encoded, once its front was put.
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return memory_.coded.end; }
@@ -229,8 +229,8 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
   const auto head = [&](unsigned index) {
     return Leaf(stream.words, 1, type, {chain.is_sortable, static_cast<std::uint8_t>(index)}).word(0);
   };
-  std::uint32_t head_bytes = 0;
-  for (unsigned i = 0; i < chain.order; ++i) head_bytes += varint_bytes(folded(head(i), core::word_bits<W>));
+  std::uint32_t heads_bytes = 0;
+  for (unsigned i = 0; i < chain.order; ++i) heads_bytes += varint_bytes(folded(head(i), core::word_bits<W>));
   block.sync();
   auto& room = reinterpret_cast<EntropyEncodeRoom<max_encode_warps>&>(memory.tiles);
   SectionEncoder<W, Block> encoder(block, room.memory, room.rings[0], leaf_words, symbols, slots);
@@ -256,10 +256,10 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
     if (sections > 1 && block.rank() == 0) store_aligned(payload + 4 * i, size / unit);
   }
   std::uint32_t header_bytes = varint_bytes(size);
-  while ((bytes_before + head_bytes + header_bytes) % unit != 0) ++header_bytes;
+  while ((bytes_before + heads_bytes + header_bytes) % unit != 0) ++header_bytes;
   const std::uint64_t leaf_bytes = header_bytes + std::uint64_t{size};
   const bool fits = leaf_bytes <= std::uint64_t{leaf_words} * sizeof(W) &&
-                    head_bytes + leaf_bytes <= std::uint64_t{stream.count} * sizeof(W);
+                    heads_bytes + leaf_bytes <= std::uint64_t{stream.count} * sizeof(W);
   block.sync();
   if (!fits || block.rank() != 0) return fits;
   for (unsigned i = 0; i < chain.order; ++i) heads.put_signed(head(i), core::word_bits<W>);

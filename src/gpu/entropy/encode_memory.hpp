@@ -77,7 +77,7 @@ struct alignas(16) EntropyEncodeRoom {
 };
 static_assert(sizeof(EntropyEncodeRoom<max_encode_warps>) <= sizeof(EncodeMemory::tiles));
 
-/// Of a block's states and extra bits, and its numbers, before they have their place.
+/// Of a block's states and extra bits, and its numbers, before they have their position.
 FLOE_HD constexpr std::uint32_t entropy_slot_bytes(std::uint32_t words, unsigned word_bytes) {
   return (4 * warp_lanes + words * word_bytes + 2 * (words + 8 * warp_lanes) + 31) / 16 * 16;
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "gpu/entropy/encode_entropy.hpp"
-#include "gpu/entropy/entropy_head.hpp"
+#include "gpu/entropy/entropy_header.hpp"
 #include "gpu/entropy/quick_range.hpp"
 
 namespace floe::gpu {
 
-/// Tells the range of the words of memory.now. By all threads; with barriers.
+/// Publishes the range of the words of memory.now. By all threads; with barriers.
 template <core::Word W, class Block>
-FLOE_DEVICE void tell_range(Block& block, const QuickRange<W>& found) {
+FLOE_DEVICE void publish_range(Block& block, const QuickRange<W>& found) {
   auto& memory = block.memory();
   container::ValueRange range;
   const bool is_known = found.of_block(block, memory.room.memory.totals, range);
@@ -31,22 +31,22 @@ class EntropyPacker {
   FLOE_DEVICE EntropyPacker(Block& block, std::uint8_t* symbols, std::uint8_t* kept)
       : block_(block),
         memory_(block.memory()),
-        head_(memory_),
+        header_(memory_),
         words_(memory_.now.words),
         symbols_(symbols),
         kept_(kept) {}
 
-  /// Encodes the segment of memory.now; all but its place is known then, to all.
+  /// Encodes the segment of memory.now; all but its position is known then, to all.
   FLOE_DEVICE void encode() {
     const LeafChain chain = memory_.now.chain;
     const std::uint32_t count = leaf_count(words_, chain);
-    if (head_.is_stored() && memory_.now.is_constant) return settle({EntropyOutcome::constant, 0, 0});
+    if (header_.is_stored() && memory_.now.is_constant) return settle({EntropyOutcome::constant, 0, 0});
     if (count == 0) {  // as many words as differences begin with
       if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
-      const bool all_equal = words_.count == 1 || head_.heads_are_equal(),
-                 grows = head_.delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
-      settle({all_equal ? head_.constant_before_delta()
-              : grows   ? head_.raw_without_delta()
+      const bool all_equal = words_.count == 1 || header_.heads_are_equal(),
+                 grows = header_.delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
+      settle({all_equal ? header_.constant_before_delta()
+              : grows   ? header_.raw_without_delta()
                         : EntropyOutcome::raw_leaf,
               0, 0});
       return;
@@ -54,11 +54,12 @@ class EntropyPacker {
     const Leaf leaf = leaf_of(count);
     const WordSurvey<W> survey = survey_words_of(leaf);
     if (survey.is_constant()) {
-      const bool all_equal = chain.order == 0 || (survey.range.min == survey.flip && head_.heads_are_equal());
-      const bool grows = head_.delta_bytes() + sizeof(W) > std::uint64_t{words_.count} * sizeof(W);
-      settle({all_equal ? head_.constant_before_delta()
+      const bool all_equal =
+          chain.order == 0 || (survey.range.min == survey.flip && header_.heads_are_equal());
+      const bool grows = header_.delta_bytes() + sizeof(W) > std::uint64_t{words_.count} * sizeof(W);
+      settle({all_equal ? header_.constant_before_delta()
               : !grows  ? EntropyOutcome::constant_differences
-                        : head_.raw_without_delta(),
+                        : header_.raw_without_delta(),
               0, 0});
       return;
     }
@@ -66,13 +67,13 @@ class EntropyPacker {
     section.encode(leaf, survey);
     if (block_.warp_index() == 0) section.put_front(memory_.front());
     block_.sync();
-    settle(head_.judge(section.bytes(), count));
+    settle(header_.judge(section.bytes(), count));
   }
 
  private:
   using Memory = std::remove_reference_t<decltype(std::declval<Block&>().memory())>;
-  using Head = EntropyHead<W, chains, Memory>;
-  using Leaf = typename Head::Leaf;
+  using Header = EntropyHeader<W, chains, Memory>;
+  using Leaf = typename Header::Leaf;
   using Section = SectionEncoder<W, Block>;
 
   [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
@@ -80,7 +81,7 @@ class EntropyPacker {
   }
   [[nodiscard]] FLOE_DEVICE Section section_of(std::uint32_t count) {
     return Section(block_, memory_.room.memory, memory_.room.rings[0], count, symbols_,
-                   kept_ + max_entropy_head_bytes + max_section_front_bytes);
+                   kept_ + max_entropy_header_bytes + max_section_front_bytes);
   }
 
   /// The survey of all words, and their range if somebody asks for it. That of words that were stored is
@@ -95,23 +96,23 @@ class EntropyPacker {
       for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
         found.add(load_aligned<W>(words_.words + i * sizeof(W)));
       const WordSurvey<W> survey = survey_words(block_, leaf, totals, [&](W word) { found.add(word); });
-      if (!head_.is_decimal() && !head_.is_stored()) tell_range(block_, found);
+      if (!header_.is_decimal() && !header_.is_stored()) publish_range(block_, found);
       return survey;
     }
   }
 
-  /// Writes the head of the segment, and says how long it is. Called by all threads; with barriers.
+  /// Writes the header of the segment, and says how long it is. Called by all threads; with barriers.
   FLOE_DEVICE void settle(EntropyOutcome outcome) {
-    if (block_.rank() == 0) head_.settle(outcome);
+    if (block_.rank() == 0) header_.settle(outcome);
     block_.sync();
-    if (head_.is_stored()) {
-      const HeadParts parts = memory_.parts;
+    if (header_.is_stored()) {
+      const HeaderParts parts = memory_.parts;
       if (block_.warp_index() == 0 && parts.stored > parts.map)
-        put_stored_header<W>(block_.warp(), memory_.now, memory_.head() + parts.map);
+        put_stored_header<W>(block_.warp(), memory_.now, memory_.header() + parts.map);
       block_.sync();
     }
-    keep(memory_.head(), memory_.now.outcome.head_bytes, kept_);
-    keep(memory_.front(), memory_.now.front_bytes, kept_ + max_entropy_head_bytes);
+    keep(memory_.header(), memory_.now.outcome.header_bytes, kept_);
+    keep(memory_.front(), memory_.now.front_bytes, kept_ + max_entropy_header_bytes);
   }
   FLOE_DEVICE void keep(const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) const {
     for (std::uint32_t i = 4 * block_.rank(); i < bytes; i += 4 * block_.size())
@@ -120,7 +121,7 @@ class EntropyPacker {
 
   Block& block_;
   Memory& memory_;
-  Head head_;
+  Header header_;
   EncodeStream words_;
   std::uint8_t *symbols_, *kept_;
 };

@@ -130,18 +130,18 @@ FLOE_DEVICE std::uint32_t read_frequencies(Warp& warp, const EntropyPayload& pay
     const std::uint32_t length = lengths >> (length_bits * i) & 15;
     bits += length > 1 ? length - 1 : 0;
   }
-  const std::uint32_t bits_upto = inclusive_scan(warp, bits),
-                      all_bits = length_bits * count + warp.shuffle(bits_upto, warp_lanes - 1);
+  const std::uint32_t inclusive_bits = inclusive_scan(warp, bits),
+                      all_bits = length_bits * count + warp.shuffle(inclusive_bits, warp_lanes - 1);
   if (all_bits > room) return 0;
-  std::uint32_t place = length_bits * count + bits_upto - bits, sum = 0, frequencies[per_lane];
+  std::uint32_t position = length_bits * count + inclusive_bits - bits, sum = 0, frequencies[per_lane];
   bool bad = false, drops = false;
   FLOE_UNROLL
   for (unsigned i = 0; i < per_lane; ++i) {
     const std::uint32_t symbol = first + own_first + i;
     const std::uint32_t length = lengths >> (length_bits * i) & 15, lower = length > 1 ? length - 1 : 0;
     frequencies[i] =
-        length == 0 ? 0 : 1u << lower | static_cast<std::uint32_t>(load_bits(at + 2, place, lower));
-    place += lower;
+        length == 0 ? 0 : 1u << lower | static_cast<std::uint32_t>(load_bits(at + 2, position, lower));
+    position += lower;
     sum += frequencies[i];
     if (frequencies[i] == 0) continue;
     bad = bad || frequencies[i] >> header.frequency_bits != 0 ||
@@ -149,9 +149,10 @@ FLOE_DEVICE std::uint32_t read_frequencies(Warp& warp, const EntropyPayload& pay
                                      core::word_bits<W>);
     drops = drops || trees::dropped_bits_of_symbol(symbol, header.model.mantissa_bits) > 0;
   }
-  const std::uint32_t upto = inclusive_scan(warp, sum);
-  if (warp.shuffle(upto, warp_lanes - 1) != 1u << header.frequency_bits || warp.ballot(bad) != 0) return 0;
-  std::uint32_t before = upto - sum;
+  const std::uint32_t inclusive = inclusive_scan(warp, sum);
+  if (warp.shuffle(inclusive, warp_lanes - 1) != 1u << header.frequency_bits || warp.ballot(bad) != 0)
+    return 0;
+  std::uint32_t before = inclusive - sum;
   FLOE_UNROLL
   for (unsigned i = 0; i < per_lane; ++i) {
     if (i < own) symbols[first + own_first + i] = frequencies[i] << 16 | before;

@@ -51,11 +51,11 @@ FLOE_DEVICE void fill_tables(Block& block, const EntropyPayload& payload, Entrop
     const std::uint32_t frequency = tables.symbols[table][symbol] >> 16,
                         first = tables.symbols[table][symbol] & 0xFFFF;
     for (std::uint32_t i = block.warp().lane(); i < frequency; i += warp_lanes) {
-      const std::uint32_t state = first + i, place = table << section.header.frequency_bits | state;
+      const std::uint32_t state = first + i, position = table << section.header.frequency_bits | state;
       if (is_short) {
-        tables.first.entries[place] = frequency << 20 | i << 8 | symbol;
+        tables.first.entries[position] = frequency << 20 | i << 8 | symbol;
       } else if ((state & ((1u << shift) - 1)) == 0) {
-        bytes[place >> shift] = static_cast<std::uint8_t>(symbol);
+        bytes[position >> shift] = static_cast<std::uint8_t>(symbol);
       }
     }
   }

@@ -1,5 +1,5 @@
 // What a grid cannot say of a segment, by a block of a few warps that packs entropy: where these words are,
-// the gaps between them as they stand in the stream, and the bits that are in their places.
+// the gaps between them as they stand in the stream, and the bits that are at their positions.
 #pragma once
 
 #include "gpu/encode/encode_grid.hpp"
@@ -53,11 +53,11 @@ class GridExceptions {
   /// `temporary`: memory that blocks of the section need later.
   FLOE_DEVICE GridExceptions(Block& block, const EncodeStream& from, std::uint8_t* temporary)
       : block_(block), grid_(block.memory().now.grid), from_(from), layout_(trees::layout_of(from.type)) {
-    const std::uint32_t most = max_grid_exceptions(from.count);
+    const std::uint32_t max_count = max_grid_exceptions(from.count);
     slot_ = temporary;
     positions_ =
         reinterpret_cast<std::uint32_t*>(temporary + (slot_bytes(sizeof(std::uint64_t)) + 15) / 16 * 16);
-    lists_ = positions_ + most;
+    lists_ = positions_ + max_count;
     // There is room: slots take more than the words, and 16 KiB, and one of 16 words is an exception at most.
     static_assert((1 + max_packing_warps) * sizeof(std::uint32_t) <= 16 * sizeof(W));
     static_assert(slot_bytes(sizeof(std::uint64_t)) + 16 <= max_entropy_blocks * 1024);
@@ -65,32 +65,32 @@ class GridExceptions {
 
   [[nodiscard]] FLOE_DEVICE const std::uint32_t* positions() const { return positions_; }
 
-  /// Finds them, and says where the bits below begin, in which their places have a part. Called by all
+  /// Finds them, and says where the bits below begin, in which their positions have a part. Called by all
   /// threads; with barriers.
   FLOE_DEVICE void find() {
     auto& warp = block_.warp();
     std::uint64_t* const totals = block_.memory().room.memory.totals;
     const unsigned w = block_.warp_index(), exponent = grid_.exponent;
-    const std::uint32_t most = max_grid_exceptions(from_.count);
+    const std::uint32_t max_count = max_grid_exceptions(from_.count);
     std::uint32_t found = 0;
     for_groups_of_warp<W>(block_, from_, [&](const W(&word)[steps], std::uint32_t own) {
       std::uint32_t count = 0;
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k) count += is_exception(word[k], own + k) ? 1 : 0;
       if (warp.ballot(count > 0) == 0) return;
-      const std::uint32_t upto = inclusive_scan(warp, count);
-      std::uint32_t at = found + upto - count;
+      const std::uint32_t inclusive = inclusive_scan(warp, count);
+      std::uint32_t at = found + inclusive - count;
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k)
-        if (is_exception(word[k], own + k)) lists_[w * most + at++] = own + k;
-      found += warp.shuffle(upto, warp_lanes - 1);
+        if (is_exception(word[k], own + k)) lists_[w * max_count + at++] = own + k;
+      found += warp.shuffle(inclusive, warp_lanes - 1);
     });
     if (warp.lane() == 0) totals[w] = found;
     block_.sync();
     std::uint32_t before = 0;
     for (unsigned v = 0; v < w; ++v) before += static_cast<std::uint32_t>(totals[v]);
     for (std::uint32_t i = warp.lane(); i < found; i += warp_lanes)
-      positions_[before + i] = lists_[w * most + i];
+      positions_[before + i] = lists_[w * max_count + i];
     block_.sync();
     std::uint32_t more = 0;  // bits than were counted for these words
     for (std::uint32_t i = warp.lane(); i < found; i += warp_lanes) {
@@ -128,9 +128,9 @@ class GridExceptions {
     std::uint32_t begin = gaps_at, bytes = (has_equal_gaps ? 1 : count) * 8;
     auto node = has_equal_gaps ? EncodingId::constant : EncodingId::raw;
     if (!has_equal_gaps && grid_.packs_gaps && block_.warp_index() == 0) {
-      const std::uint32_t payload = pack_gaps(gaps + 8), head = varint_bytes(payload);
-      if (head + payload <= bytes) {
-        node = EncodingId::bitpack, begin = gaps_at + 8 - head, bytes = head + payload;
+      const std::uint32_t payload = pack_gaps(gaps + 8), header_bytes = varint_bytes(payload);
+      if (header_bytes + payload <= bytes) {
+        node = EncodingId::bitpack, begin = gaps_at + 8 - header_bytes, bytes = header_bytes + payload;
         if (block_.rank() == 0) HeaderWriter{low + begin}.put_varint(payload);
       }
       block_.warp().sync();

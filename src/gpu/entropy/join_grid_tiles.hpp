@@ -1,5 +1,5 @@
-// Makes floats on a grid of multiples at their place, with all threads of a block: warps take tiles in turn
-// and hand on how many bits below the grid those before have.
+// Makes floats on a grid of multiples at their position, with all threads of a block: warps take tiles in
+// turn and hand on how many bits below the grid those before have.
 #pragma once
 
 #include "encodings/grid/grid.hpp"
@@ -71,8 +71,8 @@ class GridJoiner {
       }
       taken |= std::uint64_t{of_row} << (16 * row);
     }
-    const std::uint64_t upto = inclusive_scan(warp, taken), before = upto - taken,
-                        total = warp.shuffle(upto, warp_lanes - 1);
+    const std::uint64_t inclusive = inclusive_scan(warp, taken), before = inclusive - taken,
+                        total = warp.shuffle(inclusive, warp_lanes - 1);
     std::uint64_t at = take_turn(tile, field(total, 0) + field(total, 1) + field(total, 2) + field(total, 3));
     FLOE_UNROLL
     for (unsigned row = 0; row < rows; ++row) {
@@ -85,17 +85,17 @@ class GridJoiner {
     return static_cast<std::uint32_t>(number >> (16 * row)) & 0xFFFF;
   }
 
-  /// Words of the lane with `taken` bits from bit `place` on.
-  FLOE_DEVICE void join_row(Words& own, std::uint64_t place, std::uint32_t taken) {
-    const bool exist = place + taken <= low_bits_;
+  /// Words of the lane with `taken` bits from bit `position` on.
+  FLOE_DEVICE void join_row(Words& own, std::uint64_t position, std::uint32_t taken) {
+    const bool exist = position + taken <= low_bits_;
     bad_ = bad_ || !exist;
     FLOE_UNROLL
     for (unsigned k = 0; k < vector; ++k) {
       const W multiple = own.word[k];
       const unsigned width = layout_.low_bits_of(multiple);
-      const W bits = exist ? static_cast<W>(load_bits(low_, place, width)) : W{0};
+      const W bits = exist ? static_cast<W>(load_bits(low_, position, width)) : W{0};
       own.word[k] = layout_.off_grid(multiple, exponent_, bits, width);
-      place += width;
+      position += width;
     }
   }
 

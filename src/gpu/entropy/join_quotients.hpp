@@ -1,5 +1,5 @@
 // Words of quotients and remainders: those of a group of words whose remainder is the base of their vector,
-// while they are stored; what remainders have above it is added at the words' place when all are there.
+// while they are stored; what remainders have above it is added at the words' position when all are there.
 #pragma once
 
 #include "gpu/unpack/unpack_chain.hpp"

@@ -1,8 +1,8 @@
 // Segments that are a leaf of entropy of one section below deltas and one step to sortable words, decimals or
 // multiples, with a block of a few warps: words are mapped while they are read, and one delta is taken there;
-// decimals, multiples and other deltas before. They go straight from the block's scratch to their place.
-// Segments of narrow words get their place when the next one is encoded: those before it have told their
-// sizes by then. The bytes are those of gpu/encode/encode_target.hpp.
+// decimals, multiples and other deltas before. They go straight from the block's scratch to their position.
+// Segments of narrow words get their position when the next one is encoded: those before it have published
+// their sizes by then. The bytes are those of gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -26,7 +26,7 @@ FLOE_DEVICE bool store_mapped(Block& block) {
         if constexpr (finds_facts) found.add(word);
       });
   if constexpr (finds_facts)
-    if (good) tell_range(block, found);
+    if (good) publish_range(block, found);
   return good;
 }
 
@@ -119,8 +119,8 @@ FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uin
   block.sync();
 }
 
-/// Encodes the segment of memory.now, and tells its size. Called by all threads. If some word is no decimal,
-/// segments have no bytes from then on: another kernel encodes them.
+/// Encodes the segment of memory.now, and publishes its size. Called by all threads. If some word is no
+/// decimal, segments have no bytes from then on: another kernel encodes them.
 template <bool finds_facts, PackedChains chains, class Block>
 FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::uint8_t* symbols,
                                std::uint8_t* kept) {
@@ -143,7 +143,7 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
       if (is_good && is_stored)
         with_packed_word(segment, [&]<class W>(W) {
           is_good = store_steps<W, finds_facts>(block, room,
-                                                kept + max_entropy_head_bytes + max_section_front_bytes);
+                                                kept + max_entropy_header_bytes + max_section_front_bytes);
         });
     }
     if (!is_good && (is_decimal || is_stored) && block.rank() == 0) set_word(job.failed, 1);
@@ -154,10 +154,11 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
     });
     if (segment.outcome.kind == EntropyOutcome::none && block.rank() == 0) set_word(job.failed, 1);
   }
-  if (block.rank() == 0) tell_size(job, segment.target, segment.ticket, segment.outcome.bytes);
+  if (block.rank() == 0) publish_size(job, segment.target, segment.ticket, segment.outcome.bytes);
 }
 
-/// Puts the segment of memory.before, of which `kept` remains, to its place. Begins and ends with a barrier.
+/// Puts the segment of memory.before, of which `kept` remains, to its position. Begins and ends with a
+/// barrier.
 template <bool finds_facts, PackedChains chains, class Block>
 FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, const std::uint8_t* kept) {
   auto& memory = block.memory();
@@ -166,14 +167,14 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
   const std::uint32_t bytes = segment.outcome.bytes;
   block.sync();
   if (block.warp_index() == 0)
-    place_told_segment(block.warp(), job, to, segment.ticket, bytes, memory.offset);
+    place_published_segment(block.warp(), job, to, segment.ticket, bytes, memory.offset);
   block.sync();
   if (memory.offset != nowhere && bytes > 0) {
     std::uint8_t* const out = to.out + memory.offset;
     if constexpr (finds_facts) {
       std::uint64_t digest = 0;
       with_packed_word(segment, [&]<class W>(W) { digest = put_with_digest<W, chains>(block, kept, out); });
-      if (block.rank() == 0) tell_digest(memory, digest);
+      if (block.rank() == 0) publish_digest(memory, digest);
     } else {
       with_packed_word(segment, [&]<class W>(W) { put_packed<W, chains>(block, kept, out); });
       if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
@@ -182,7 +183,7 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
   block.sync();
 }
 
-/// Makes what was encoded last the segment that waits for its place. Ends with a barrier.
+/// Makes what was encoded last the segment that waits for its position. Ends with a barrier.
 template <class Block>
 FLOE_DEVICE void keep_packed(Block& block) {
   auto& memory = block.memory();
@@ -205,7 +206,7 @@ FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job
                                        std::uint8_t* scratch_bytes, const TakeTicket& take_ticket) {
   auto& memory = block.memory();
   const PackEntropyScratch scratch(scratch_bytes, job.scratch_bytes);
-  unsigned waiting = 2;  // where what a segment keeps is that waits for its place; 2: there is none
+  unsigned waiting = 2;  // where what a segment keeps is that waits for its position; 2: there is none
   const auto place_waiting = [&] {
     if (waiting < 2) place_packed<finds_facts, chains>(block, job, scratch.kept[waiting]);
     waiting = 2;

@@ -20,15 +20,15 @@ struct EntropyOutcome {
     none  ///< Another kernel encodes the segment.
   };
   Kind kind = coded;
-  std::uint32_t head_bytes = 0;  ///< Before the front of the section, or before raw words.
-  std::uint32_t bytes = 0;       ///< Of all of the segment.
+  std::uint32_t header_bytes = 0;  ///< Before the front of the section, or before raw words.
+  std::uint32_t bytes = 0;         ///< Of all of the segment.
 };
 
 /// With the words in the header of a delta that is stored.
-inline constexpr std::uint32_t max_entropy_head_bytes = 768;
+inline constexpr std::uint32_t max_entropy_header_bytes = 768;
 
-/// Where parts of a head end: its nodes; the header of decimals or a grid; that of a delta that is stored.
-struct HeadParts {
+/// Where parts of a header end: its nodes; the header of decimals or a grid; that of a delta that is stored.
+struct HeaderParts {
   std::uint32_t nodes = 0, map = 0, stored = 0;
 };
 
@@ -48,14 +48,14 @@ struct StoredGrid {
   std::uint32_t gaps_at = 0, gaps_bytes = 0, words_at = 0, words_bytes = 0;
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t first_byte(unsigned part) const { return starts[part] / 128 * 16; }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t place_of(unsigned part) const {
+  [[nodiscard]] FLOE_DEVICE std::uint32_t position_of(unsigned part) const {
     return first_byte(part) + 16 * part;
   }
   [[nodiscard]] FLOE_DEVICE std::uint32_t end_of_parts() const { return (bytes + 16 * parts + 31) / 16 * 16; }
   [[nodiscard]] FLOE_DEVICE std::uint8_t byte(const std::uint8_t* low, std::uint32_t i) const {
     unsigned part = 0;
     while (part + 1u < parts && first_byte(part + 1) <= i) ++part;
-    return low[place_of(part) + i - first_byte(part)];
+    return low[position_of(part) + i - first_byte(part)];
   }
   /// Of the bits below, and of all, as they stand in the stream.
   [[nodiscard]] FLOE_DEVICE std::uint32_t low_bytes() const { return is_constant ? 1 : bytes; }
@@ -68,7 +68,7 @@ FLOE_HD constexpr std::uint32_t max_grid_exceptions(std::uint32_t words) { retur
 FLOE_HD constexpr std::uint64_t grid_exceptions_bytes(std::uint64_t words) { return words / 16 * 18 + 256; }
 static_assert(static_cast<unsigned>(EncodingId::raw) == 0);
 
-/// A segment that is encoded, or waits for its place.
+/// A segment that is encoded, or waits for its position.
 struct PackedSegment {
   EncodeTarget target;
   EncodeStream words;  ///< What the chain begins with: the words of the target, or words that were stored.
@@ -95,10 +95,10 @@ struct PackedSegment {
   }
 };
 
-/// Bytes of scratch that a segment keeps until it has its place: its head, the front of its section, and the
-/// slots of its blocks; behind them there are words that are stored.
+/// Bytes of scratch that a segment keeps until it has its position: its header, the front of its section, and
+/// the slots of its blocks; behind them there are words that are stored.
 FLOE_HD constexpr std::uint64_t kept_entropy_bytes(std::uint64_t words, unsigned word_bytes) {
-  return (max_entropy_head_bytes + max_section_front_bytes + entropy_slots_bytes(words, word_bytes) + 15) /
+  return (max_entropy_header_bytes + max_section_front_bytes + entropy_slots_bytes(words, word_bytes) + 15) /
          16 * 16;
 }
 
@@ -114,8 +114,8 @@ FLOE_HD constexpr std::uint64_t all_stored_bytes(std::uint64_t words, unsigned w
          (is_grid ? grid_exceptions_bytes(words) / 16 * 16 : 0);
 }
 
-/// Segments of wide words get their place before the next one is encoded: they are bound by the memory, and
-/// what they keep is still in the cache. Others wait for it meanwhile.
+/// Segments of wide words get their position before the next one is encoded: they are bound by the memory,
+/// and what they keep is still in the cache. Others wait for it meanwhile.
 FLOE_HD constexpr bool is_placed_at_once(unsigned word_bytes) { return word_bytes == 8; }
 
 /// The scratch of a block: what two segments keep, or one of wide words; and the symbols of one, which are no
@@ -138,7 +138,7 @@ struct PackEntropyScratch {
   }
 };
 
-/// What a block of so many warps has in shared memory. The head and the front of a section lie where rings
+/// What a block of so many warps has in shared memory. The header and the front of a section lie where rings
 /// were, when no warp needs them any more.
 template <unsigned warps>
 struct alignas(16) PackEntropyMemory {
@@ -147,13 +147,13 @@ struct alignas(16) PackEntropyMemory {
   PackedSegment now, before;
   CodedBlocks coded_before;
   DeltaTaps taps;
-  HeadParts parts;
+  HeaderParts parts;
   std::uint64_t offset;
   std::uint32_t ticket;
 
-  static_assert(warps * 4 * staged_extra_words >= max_entropy_head_bytes + max_section_front_bytes);
-  FLOE_DEVICE std::uint8_t* head() { return reinterpret_cast<std::uint8_t*>(room.rings[0]); }
-  FLOE_DEVICE std::uint8_t* front() { return head() + max_entropy_head_bytes; }
+  static_assert(warps * 4 * staged_extra_words >= max_entropy_header_bytes + max_section_front_bytes);
+  FLOE_DEVICE std::uint8_t* header() { return reinterpret_cast<std::uint8_t*>(room.rings[0]); }
+  FLOE_DEVICE std::uint8_t* front() { return header() + max_entropy_header_bytes; }
 };
 
 }  // namespace floe::gpu

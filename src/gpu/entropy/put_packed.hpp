@@ -1,4 +1,4 @@
-// Puts the segment that a block has packed and that waits for its place there; where somebody asks for it,
+// Puts the segment that a block has packed and that waits for its position there; where somebody asks for it,
 // with the digest of its stream.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace floe::gpu {
 
-/// Pieces of the stream of a segment at most: it takes no more than its words and a head.
+/// Pieces of the stream of a segment at most: it takes no more than its words and a header.
 inline constexpr std::uint32_t max_segment_pieces =
     static_cast<std::uint32_t>(trees::section_words * sizeof(std::uint64_t) / core::chunk_bytes) + 1;
 
@@ -16,10 +16,11 @@ inline constexpr std::uint32_t max_segment_pieces =
 template <class Block>
 FLOE_DEVICE void put_front(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
   const PackedSegment& segment = block.memory().before;
-  const std::uint32_t head = segment.outcome.head_bytes;
-  for (std::uint32_t i = block.rank(); i < head; i += block.size()) out[i] = kept[i];
-  kept += max_entropy_head_bytes;
-  for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size()) out[head + i] = kept[i];
+  const std::uint32_t header_bytes = segment.outcome.header_bytes;
+  for (std::uint32_t i = block.rank(); i < header_bytes; i += block.size()) out[i] = kept[i];
+  kept += max_entropy_header_bytes;
+  for (std::uint32_t i = block.rank(); i < segment.front_bytes; i += block.size())
+    out[header_bytes + i] = kept[i];
 }
 
 /// Puts the bits below the grid of the segment of memory.before and exceptions, the end of its stream, to the
@@ -48,10 +49,10 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
   const EntropyOutcome outcome = segment.outcome;
   put_front(block, kept, out);
   put_end<W, chains>(block, kept, out);
-  out += outcome.head_bytes;
+  out += outcome.header_bytes;
   if (outcome.kind == EntropyOutcome::coded) {
-    const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_head_bytes + max_section_front_bytes,
-                           sizeof(W));
+    const BlockSlots slots(
+        const_cast<std::uint8_t*>(kept) + max_entropy_header_bytes + max_section_front_bytes, sizeof(W));
     return put_blocks(block, memory.coded_before, slots, out);
   }
   EncodeStream words = segment.words;
@@ -98,19 +99,19 @@ FLOE_DEVICE std::uint64_t put_with_digest(Block& block, const std::uint8_t* kept
     return stream_digest(block, room.totals, out, outcome.bytes, segment.target.checksums);
   }
   put_front(block, kept, out);
-  const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_head_bytes + max_section_front_bytes,
+  const BlockSlots slots(const_cast<std::uint8_t*>(kept) + max_entropy_header_bytes + max_section_front_bytes,
                          sizeof(W));
   static_assert(sizeof room.histogram >= max_segment_pieces * checksum_columns * sizeof(std::uint32_t));
   const std::uint32_t behind = put_end<W, chains>(block, kept, out);
   if (behind < outcome.bytes && block.rank() < (16 - outcome.bytes % 16) % 16)
     out[outcome.bytes + block.rank()] = 0;
-  return put_blocks_of_stream(block, memory.coded_before, slots, outcome.head_bytes, behind, out,
+  return put_blocks_of_stream(block, memory.coded_before, slots, outcome.header_bytes, behind, out,
                               outcome.bytes, room.histogram[0], room.totals);
 }
 
-/// Tells the digest of the segment of memory.before. By one thread.
+/// Publishes the digest of the segment of memory.before. By one thread.
 template <class Memory>
-FLOE_DEVICE void tell_digest(const Memory& memory, std::uint64_t digest) {
+FLOE_DEVICE void publish_digest(const Memory& memory, std::uint64_t digest) {
   const PackedSegment& segment = memory.before;
   StreamFacts& facts = *segment.target.facts;
   facts.digest = digest;

@@ -1,5 +1,5 @@
-// A coded section with what stands before it to its place, and the digest of that stream: bytes are looked at
-// while they are copied, and not read once more.
+// A coded section with what stands before it to its position, and the digest of that stream: bytes are looked
+// at while they are copied, and not read once more.
 #pragma once
 
 #include "gpu/entropy/encode_entropy.hpp"

@@ -1,4 +1,4 @@
-// Takes words at their place through the steps above their chain, with all threads of a block: sums of far
+// Takes words at their position through the steps above their chain, with all threads of a block: sums of far
 // differences, whose columns are independent and lie side by side, and floats on a grid.
 #pragma once
 
@@ -33,27 +33,27 @@ struct ColumnSums {
     };
     const std::uint32_t left = count - column, rows = left / stride + (left % stride >= vector ? 1 : 0),
                         full_end = end < rows ? end : rows;
-    const auto place = [&](std::uint32_t of_row) {
+    const auto address = [&](std::uint32_t of_row) {
       return words + (std::uint64_t{of_row} * stride + column) * sizeof(W);
     };
     FLOE_NO_UNROLL
     for (; row + batch <= full_end; row += batch) {
       Words own[batch];
       FLOE_UNROLL
-      for (unsigned i = 0; i < batch; ++i) own[i] = load_aligned<Words>(place(row + i));
+      for (unsigned i = 0; i < batch; ++i) own[i] = load_aligned<Words>(address(row + i));
       FLOE_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         FLOE_UNROLL
         for (unsigned k = 0; k < vector; ++k) own[i].word[k] = next(k, own[i].word[k]);
-        store_aligned(place(row + i), own[i]);
+        store_aligned(address(row + i), own[i]);
       }
     }
     FLOE_NO_UNROLL
     for (; row < full_end; ++row) {
-      Words own = load_aligned<Words>(place(row));
+      Words own = load_aligned<Words>(address(row));
       FLOE_UNROLL
       for (unsigned k = 0; k < vector; ++k) own.word[k] = next(k, own.word[k]);
-      store_aligned(place(row), own);
+      store_aligned(address(row), own);
     }
     if constexpr (vector > 1) {
       FLOE_UNROLL

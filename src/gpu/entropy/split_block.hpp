@@ -37,14 +37,15 @@ FLOE_DEVICE ExtraBits join_extra_bits(const W (&bits)[steps], const std::uint32_
   }
 }
 
-/// Puts a lane's bits to a ring from bit `place` on, where it is zero. Lanes may share their first and last
-/// words.
+/// Puts a lane's bits to a ring from bit `position` on, where it is zero. Lanes may share their first and
+/// last words.
 template <class Warp>
-FLOE_DEVICE void put_extra_bits(Warp& warp, std::uint32_t* ring, std::uint32_t place, const ExtraBits& bits) {
+FLOE_DEVICE void put_extra_bits(Warp& warp, std::uint32_t* ring, std::uint32_t position,
+                                const ExtraBits& bits) {
   const auto at = [&](std::uint32_t i) {
-    return reinterpret_cast<std::uint8_t*>(ring + (place / 32 + i) % staged_extra_words);
+    return reinterpret_cast<std::uint8_t*>(ring + (position / 32 + i) % staged_extra_words);
   };
-  const unsigned shift = place % 32, words = (shift + bits.count + 31) / 32;
+  const unsigned shift = position % 32, words = (shift + bits.count + 31) / 32;
   if (bits.count == 0) return;
   const std::uint32_t* const v = bits.word;
   const std::uint32_t x[5] = {v[0] << shift, funnel_left(v[0], v[1], shift), funnel_left(v[1], v[2], shift),
@@ -161,9 +162,9 @@ class BlockSplitter {
         if (own + k < count) symbols_[own + k] = static_cast<std::uint8_t>(symbol_at<steps>(symbols, k));
     }
     const ExtraBits joined = join_extra_bits<W>(bits, counts);
-    const std::uint32_t upto = scan_words(warp_, joined.count);
-    put_extra_bits(warp_, ring_, held_ + upto - joined.count, joined);
-    held_ += warp_.shuffle(upto, warp_lanes - 1);
+    const std::uint32_t inclusive = scan_words(warp_, joined.count);
+    put_extra_bits(warp_, ring_, held_ + inclusive - joined.count, joined);
+    held_ += warp_.shuffle(inclusive, warp_lanes - 1);
     warp_.sync();
     if (held_ / 8 - written_ < extra_piece_bytes) return;
     auto* const piece =

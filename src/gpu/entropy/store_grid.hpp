@@ -19,9 +19,9 @@ class BitsPutter {
   }
   /// Those of all lanes, in their order.
   FLOE_DEVICE void put(const ExtraBits& bits) {
-    const std::uint32_t upto = scan_words(warp_, bits.count);
-    put_extra_bits(warp_, ring_, held_ + upto - bits.count, bits);
-    held_ += warp_.shuffle(upto, warp_lanes - 1);
+    const std::uint32_t inclusive = scan_words(warp_, bits.count);
+    put_extra_bits(warp_, ring_, held_ + inclusive - bits.count, bits);
+    held_ += warp_.shuffle(inclusive, warp_lanes - 1);
     warp_.sync();
     if (held_ / 8 - written_ < extra_piece_bytes) return;
     auto* const piece =
@@ -63,8 +63,9 @@ class GridStorer {
   FLOE_DEVICE bool choose(const See& see) {
     EntropyEncodeMemory& room = block_.memory().room.memory;
     auto& warp = block_.warp();
-    const unsigned top = layout_.top_exponent(), most = trees::entropy_symbols * counted_lanes / (top + 1),
-                   copies = most < warp_lanes ? most : warp_lanes;
+    const unsigned top = layout_.top_exponent(),
+                   max_copies = trees::entropy_symbols * counted_lanes / (top + 1),
+                   copies = max_copies < warp_lanes ? max_copies : warp_lanes;
     std::uint32_t* const table = &room.histogram[0][0];
     clear_histogram(block_, room);
     if (block_.rank() == 0) room.counts[0] = room.counts[1] = top;
@@ -106,7 +107,7 @@ class GridStorer {
   FLOE_DEVICE void store(std::uint8_t* multiples) {
     auto& warp = block_.warp();
     const unsigned w = block_.warp_index(), exponent = grid_.exponent;
-    BitsPutter bits(warp, block_.memory().room.rings[w], low_ + grid_.place_of(w), grid_.starts[w] % 128);
+    BitsPutter bits(warp, block_.memory().room.rings[w], low_ + grid_.position_of(w), grid_.starts[w] % 128);
     const bool has_exceptions = grid_.exceptions > 0;
     for_groups_of_warp<W>(block_, from_, [&](const W(&word)[steps], std::uint32_t own) {
       W multiple[steps], low[steps];
@@ -167,11 +168,11 @@ class GridStorer {
       on_grid -= numbers;  // the others are 0
       grid_.starts[w + 1] = start += numbers * best - static_cast<std::uint32_t>(room.totals[2 * w + 1]);
     }
-    const unsigned least = best < layout_.precision ? 1 : best - layout_.precision + 1;
-    for (unsigned e = least > first ? least : first; e <= best; ++e) on_grid += counts(e);
+    const unsigned min_exponent = best < layout_.precision ? 1 : best - layout_.precision + 1;
+    for (unsigned e = min_exponent > first ? min_exponent : first; e <= best; ++e) on_grid += counts(e);
     grid_.exceptions = from_.count - on_grid;
-    const std::uint32_t most = grid_.takes_exceptions ? max_grid_exceptions(from_.count) : 0;
-    grid_.exponent = static_cast<std::uint16_t>(grid_.exceptions <= most ? best : 0);
+    const std::uint32_t max_exceptions = grid_.takes_exceptions ? max_grid_exceptions(from_.count) : 0;
+    grid_.exponent = static_cast<std::uint16_t>(grid_.exceptions <= max_exceptions ? best : 0);
     grid_.parts = static_cast<std::uint16_t>(block_.warp_count());
     grid_.bytes = (start + 7) / 8;
   }
@@ -179,7 +180,7 @@ class GridStorer {
   /// Parts that begin within 16 bytes get the bits that those before have there.
   FLOE_DEVICE void join_parts() {
     for (unsigned w = 1; w < block_.warp_count(); ++w) {
-      std::uint8_t* const own = low_ + grid_.place_of(w);
+      std::uint8_t* const own = low_ + grid_.position_of(w);
       for (unsigned k = 0; 32 * k < grid_.starts[w] % 128; ++k)
         store_aligned(own + 4 * k, load_aligned<std::uint32_t>(own + 4 * k) |
                                        load_aligned<std::uint32_t>(own + 4 * k - 16));
@@ -212,7 +213,7 @@ FLOE_DEVICE void put_low_bits(Block& block, const StoredGrid& grid, const std::u
   for (unsigned part = 0; part < grid.parts && !grid.is_constant; ++part) {
     const std::uint32_t begin = grid.first_byte(part),
                         end = part + 1u < grid.parts ? grid.first_byte(part + 1) : grid.bytes;
-    put(low + grid.place_of(part), end > begin ? end - begin : 0, out + begin);
+    put(low + grid.position_of(part), end > begin ? end - begin : 0, out + begin);
   }
   out += grid.low_bytes();
   put(low + grid.gaps_at, grid.gaps_bytes, out);

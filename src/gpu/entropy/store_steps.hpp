@@ -18,7 +18,7 @@ struct WordLoader {
 
 // Each pass over all words is a function of its own, as registers are few.
 
-/// As GridStorer::choose. Tells the range of the words if somebody asks for it.
+/// As GridStorer::choose. Publishes the range of the words if somebody asks for it.
 template <core::Word W, bool finds_facts, class Block>
 FLOE_DEVICE_CALL bool choose_grid(Block& block, EncodeStream from, std::uint8_t* low,
                                   std::uint8_t* temporary) {
@@ -27,7 +27,7 @@ FLOE_DEVICE_CALL bool choose_grid(Block& block, EncodeStream from, std::uint8_t*
     if constexpr (finds_facts) found.add(word);
   });
   if constexpr (finds_facts)
-    if (is_good) tell_range(block, found);
+    if (is_good) publish_range(block, found);
   return is_good;
 }
 template <core::Word W, class Block>
@@ -36,8 +36,8 @@ FLOE_DEVICE_CALL void store_grid(Block& block, EncodeStream from, std::uint8_t* 
   GridStorer<W, Block>(block, from, low, temporary).store(multiples);
 }
 
-/// Stores `count` differences, those of memory.taps, and tells the range of the words if somebody asks for
-/// it.
+/// Stores `count` differences, those of memory.taps, and publishes the range of the words if somebody asks
+/// for it.
 template <core::Word W, bool is_sortable, bool finds_facts, class Block>
 FLOE_DEVICE_CALL void store_differences_of(Block& block, EncodeStream from, std::uint32_t count,
                                            std::uint8_t* to) {
@@ -45,7 +45,7 @@ FLOE_DEVICE_CALL void store_differences_of(Block& block, EncodeStream from, std:
   store_differences<W, is_sortable>(block, block.memory().taps, from.words, count, to, [&](W word) {
     if constexpr (finds_facts) found.add(word);
   });
-  if constexpr (finds_facts) tell_range(block, found);
+  if constexpr (finds_facts) publish_range(block, found);
 }
 
 /// Stores what stands between the words of memory.now and its chain, from `room` on. `temporary`: memory that
@@ -63,7 +63,7 @@ class StepsStorer {
       if constexpr (finds_facts) {
         QuickRange<W> found(from_.type);
         found.add(WordLoader<W>{from_.words}(0));
-        if (!now_.is_decimal) tell_range(block_, found);
+        if (!now_.is_decimal) publish_range(block_, found);
       }
     } else if (now_.is_grid) {
       if (!store_multiples() || !store_deltas<false>()) return false;

@@ -62,12 +62,12 @@ FLOE_DEVICE bool unpack_entries(Block& block, std::uint8_t* to) {
 }
 
 /// Where the streams of memory.outer go: first entries or values, then codes or lengths.
-struct StreamPlaces {
+struct StreamPositions {
   std::uint8_t *first, *second;
   std::uint64_t bytes;  ///< Of scratch memory.
 
   template <class Memory>
-  FLOE_DEVICE explicit StreamPlaces(const Memory& memory) : first(memory.scratch.data) {
+  FLOE_DEVICE explicit StreamPositions(const Memory& memory) : first(memory.scratch.data) {
     const OuterSteps& outer = memory.outer;
     const std::uint64_t first_bytes = stream_bytes(outer.others, word_bytes(outer.type));
     second = first + first_bytes;
@@ -82,24 +82,24 @@ struct StreamPlaces {
   }
 };
 
-/// Begins with a segment of two streams: chains get their places, entries that are no chain are made. Called
-/// by all threads; ends with a barrier. False to all if memory is not enough, or something is damaged.
+/// Begins with a segment of two streams: chains get their positions, entries that are no chain are made.
+/// Called by all threads; ends with a barrier. False to all if memory is not enough, or something is damaged.
 template <class Block>
 FLOE_DEVICE_CALL bool place_streams(Block& block) {
   auto& memory = block.memory();
   const OuterSteps& outer = memory.outer;
-  const StreamPlaces places(memory);
-  if (places.bytes > memory.scratch.bytes) return false;
+  const StreamPositions positions(memory);
+  if (positions.bytes > memory.scratch.bytes) return false;
   const bool are_codes = outer.kind == OuterSteps::codes;
   if (are_codes && memory.other.state != UnpackChain::entropy) {
-    const bool good = word_bytes(outer.type) == 8 ? unpack_entries<std::uint64_t>(block, places.first)
-                                                  : unpack_entries<std::uint32_t>(block, places.first);
+    const bool good = word_bytes(outer.type) == 8 ? unpack_entries<std::uint64_t>(block, positions.first)
+                                                  : unpack_entries<std::uint32_t>(block, positions.first);
     if (!good) return false;
   }
   block.sync();
   if (block.rank() == 0) {
-    memory.chain.out = are_codes ? places.second : places.first;
-    memory.other.out = are_codes ? places.first : places.second;
+    memory.chain.out = are_codes ? positions.second : positions.first;
+    memory.other.out = are_codes ? positions.first : positions.second;
     if (are_codes && outer.vectors != nullptr) memory.chain.state = UnpackChain::none;
   }
   block.sync();
@@ -194,18 +194,19 @@ template <core::Word W, class Block>
 FLOE_DEVICE_CALL bool join_streams_as(Block& block) {
   auto& memory = block.memory();
   const OuterSteps& outer = memory.outer;
-  const StreamPlaces places(memory);
+  const StreamPositions positions(memory);
   if (outer.kind == OuterSteps::codes) {
     StoreArguments to(outer.out, 1);
-    to.table = places.first;
+    to.table = positions.first;
     to.table_count = outer.others;
-    return look_up_codes<W>(block, places.second, to);
+    return look_up_codes<W>(block, positions.second, to);
   }
-  if (outer.vectors != nullptr && block.any(!unpack_words<std::uint32_t>(
-                                      block, memory.chain.bytes, outer.vectors, outer.others, places.second)))
+  if (outer.vectors != nullptr &&
+      block.any(!unpack_words<std::uint32_t>(block, memory.chain.bytes, outer.vectors, outer.others,
+                                             positions.second)))
     return false;
   RunsGroup<Block> group(block);
-  return expand_runs<W>(group, {places.second, places.first, outer.others, outer.count, outer.out});
+  return expand_runs<W>(group, {positions.second, positions.first, outer.others, outer.count, outer.out});
 }
 
 template <class Block>

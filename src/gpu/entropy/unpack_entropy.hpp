@@ -211,9 +211,9 @@ class ChainSink {
     rotate<stride>(of_lane, first, own);
     FLOE_UNROLL
     for (unsigned c = 0; c < stride; ++c) {
-      const W upto = scan_words(warp_, own[c]);
-      before[c] = static_cast<W>(static_cast<W>(classes_.sum[c] + upto) - own[c]);
-      classes_.sum[c] = static_cast<W>(classes_.sum[c] + warp_.shuffle(upto, warp_lanes - 1));
+      const W inclusive = scan_words(warp_, own[c]);
+      before[c] = static_cast<W>(static_cast<W>(classes_.sum[c] + inclusive) - own[c]);
+      classes_.sum[c] = static_cast<W>(classes_.sum[c] + warp_.shuffle(inclusive, warp_lanes - 1));
     }
     rotate_back<stride>(before, first, of_lane);
     FLOE_UNROLL
@@ -231,9 +231,9 @@ class ChainSink {
       group.word[k] = all;
       all = static_cast<W>(all + own);
     }
-    const W upto = scan_words(warp_, all);
-    const W before = static_cast<W>(static_cast<W>(carry + upto) - all);
-    carry = static_cast<W>(carry + warp_.shuffle(upto, warp_lanes - 1));
+    const W inclusive = scan_words(warp_, all);
+    const W before = static_cast<W>(static_cast<W>(carry + inclusive) - all);
+    carry = static_cast<W>(carry + warp_.shuffle(inclusive, warp_lanes - 1));
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + before);
   }
@@ -260,8 +260,8 @@ struct BlockSum {
     W before = 0;
     for (std::uint32_t i = warp.lane(); i < index; i += warp_lanes)
       before = static_cast<W>(before + load_word<W>(sums + i * sizeof(W)));
-    const W upto = scan_words(warp, before);
-    return {warp.shuffle(upto, warp_lanes - 1), load_word<W>(sums + index * sizeof(W))};
+    const W inclusive = scan_words(warp, before);
+    return {warp.shuffle(inclusive, warp_lanes - 1), load_word<W>(sums + index * sizeof(W))};
   }
 };
 

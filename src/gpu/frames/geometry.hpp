@@ -75,7 +75,7 @@ struct FrameGeometry {
     return rest < each ? rest : each;
   }
   /// Of a codec's segment: what stands before its payloads.
-  FLOE_HD constexpr std::uint64_t head_bytes(std::uint32_t segment) const {
+  FLOE_HD constexpr std::uint64_t bytes_before_payloads(std::uint32_t segment) const {
     return segment_header_bytes(segment_chunks(segment), rules.checksums);
   }
   /// Offset of a codec's segment, given the padded bytes of all payloads before it.
@@ -86,12 +86,12 @@ struct FrameGeometry {
   /// Offset of a chunk's payload, given the padded bytes of all payloads before it.
   FLOE_HD constexpr std::uint64_t payload_offset(std::uint32_t chunk, std::uint64_t payloads_before) const {
     const std::uint32_t segment = chunk / rules.chunks_per_segment;
-    return segment_offset(segment, payloads_before) + head_bytes(segment);
+    return segment_offset(segment, payloads_before) + bytes_before_payloads(segment);
   }
   FLOE_HD constexpr std::uint64_t footer_offset(std::uint64_t payloads) const {
     const std::uint32_t segments = segment_count();
     if (segments == 0) return rules.header_bytes;
-    return segment_offset(segments - 1, payloads) + head_bytes(segments - 1);
+    return segment_offset(segments - 1, payloads) + bytes_before_payloads(segments - 1);
   }
   FLOE_HD constexpr std::uint64_t footer_bytes() const { return container::footer_bytes(segment_count()); }
 };

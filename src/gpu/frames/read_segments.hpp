@@ -86,18 +86,18 @@ FLOE_DEVICE Fault read_leaf(Block& block, const DecodeJob& job, const DecodeItem
                             const SegmentShare& share, ChunkTask* tasks) {
   const std::uint8_t* const stream = item.frame + segment.stream_offset;
   const std::uint32_t count = segment_chunks.count();
-  const std::uint64_t head_bytes = leaf_header_bytes(count, item.checksums);
+  const std::uint64_t header_bytes = leaf_header_bytes(count, item.checksums);
   if (segment.stored_bytes < chunks::front_bytes) return other_kind(segment.stream_offset);
   std::uint32_t dimensionality = 1;
   if (const Fault fault =
           check_front(job, stream, segment.stream_offset, segment_chunks.kind(), dimensionality);
       !fault.ok())
     return fault;
-  if (head_bytes > segment.stored_bytes) return corrupt(segment.stream_offset);
+  if (header_bytes > segment.stored_bytes) return corrupt(segment.stream_offset);
 
   const std::uint8_t* const table = stream + chunks::front_bytes;
   const TableLayout layout(count, item.checksums);
-  bool is_good = is_zero(table, layout.end, head_bytes - chunks::front_bytes);
+  bool is_good = is_zero(table, layout.end, header_bytes - chunks::front_bytes);
   std::uint64_t payloads = 0, digest = 0;
   if (block.warp_index() == 0) {
     const std::uint32_t checksum =
@@ -134,7 +134,7 @@ FLOE_DEVICE Fault read_leaf(Block& block, const DecodeJob& job, const DecodeItem
         is_good = is_good && load_aligned<std::uint64_t>(offset) == payload;
       }
       digest += core::digest_term(1 + chunk, task[i].checksum, task[i].stored_bytes, task[i].mode);
-      task[i].payload = stream + head_bytes + payload;
+      task[i].payload = stream + header_bytes + payload;
       task[i].dimensionality = static_cast<std::uint8_t>(dimensionality);
       task[i].checksums = item.checksums ? 1 : 0;
       if (chunk >= share.begin && chunk < share.end) segment_chunks.put_task(chunk, task[i], tasks);
@@ -142,7 +142,7 @@ FLOE_DEVICE Fault read_leaf(Block& block, const DecodeJob& job, const DecodeItem
     payloads += all;
   }
   const std::uint64_t found = block_scan(block, block.memory().warp_totals, digest).total;
-  if (block.any(!is_good || payloads != segment.stored_bytes - head_bytes))
+  if (block.any(!is_good || payloads != segment.stored_bytes - header_bytes))
     return corrupt(segment.stream_offset + chunks::front_bytes);
   return found == segment.digest ? Fault{} : corrupt(segment.stream_offset);
 }

@@ -173,7 +173,7 @@ struct SegmentFacts {
   container::ValueRange range;
 };
 
-/// Writes the header of a segment to its place, and its entry of the index.
+/// Writes the header of a segment to its position, and its entry of the index.
 template <class Block>
 FLOE_DEVICE void write_segment_header(Block& block, const CompressJob& job, CompressItem& item,
                                       std::uint32_t segment, const SegmentFacts& facts, std::uint64_t offset,

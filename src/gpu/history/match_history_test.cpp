@@ -92,7 +92,7 @@ void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to,
   });
 }
 
-/// The records of a segment in the order of their digits, and of their places where these are equal.
+/// The records of a segment in the order of their digits, and of their positions where these are equal.
 std::vector<SortRecord> sorted_records(const gpu::SegmentWords& segment, std::uint32_t count) {
   const PositionBits bits(count);
   std::vector<SortRecord> from(count), to(count);

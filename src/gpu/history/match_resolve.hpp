@@ -25,7 +25,7 @@ FLOE_DEVICE std::uint32_t pointer_of(std::uint32_t i, std::uint32_t distance) {
   return distance == 0 ? i | has_value : i - distance;
 }
 
-/// The values of a segment, in their place or for now elsewhere.
+/// The values of a segment, at their position or for now elsewhere.
 struct SegmentValues {
   std::uint8_t* bytes;
   bool aligned;  ///< To 8.

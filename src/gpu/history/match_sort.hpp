@@ -29,7 +29,7 @@ struct alignas(8) SortRecord {
   std::uint32_t position;  ///< Lower bits: where the word stands in its segment. Upper bits: a hash of it.
 };
 
-/// How places of a segment's words are divided.
+/// How positions of a segment's words are divided.
 struct PositionBits {
   unsigned index_bits;
 
@@ -127,10 +127,10 @@ struct SpanMover {
   struct Lane {
     SortRecord record[rows];
     std::uint32_t rank[rows / 2];  ///< Among the warp's records with the same digit: 16 bits each.
-    std::uint32_t shift;           ///< For a digit per lane: from a place in the span to one in the segment.
+    std::uint32_t shift;  ///< For a digit per lane: from a position in the span to one in the segment.
   };
 
-  std::uint8_t* memory;  ///< Records in their new order; counts, then places; shifts; sums of warps.
+  std::uint8_t* memory;  ///< Records in their new order; counts, then positions; shifts; sums of warps.
   unsigned own;          ///< Number of this warp.
   unsigned pass;
 
@@ -173,8 +173,8 @@ struct SpanMover {
     }
   }
 
-  /// Second step: counts of all warps become places among the digits of this warp. `before` are the sums of
-  /// all spans before this one, or null, `segment` those of the whole segment, a number per digit.
+  /// Second step: counts of all warps become positions among the digits of this warp. `before` are the sums
+  /// of all spans before this one, or null, `segment` those of the whole segment, a number per digit.
   template <class Warp>
   FLOE_DEVICE void add_up(Warp& warp, Lane& lane, const std::uint32_t* before,
                           const std::uint32_t* segment) const {
@@ -197,7 +197,7 @@ struct SpanMover {
     }
   }
 
-  /// Third step: they become places in the span.
+  /// Third step: they become positions in the span.
   template <class Warp>
   FLOE_DEVICE void add_digits_before(Warp& warp, Lane& lane) const {
     const std::uint32_t digit = own * warp_lanes + warp.lane();
@@ -213,7 +213,7 @@ struct SpanMover {
     shifts()[digit] = lane.shift + in_segment - in_span;
   }
 
-  /// Fourth step: records to their places in the span.
+  /// Fourth step: records to their positions in the span.
   template <class Warp>
   FLOE_DEVICE void sort(Warp& warp, const Lane& lane, std::uint32_t count) const {
     FLOE_UNROLL
@@ -224,7 +224,7 @@ struct SpanMover {
     }
   }
 
-  /// Last step: `put(place, record)` writes a record to its place in the segment.
+  /// Last step: `put(position, record)` writes a record to its position in the segment.
   template <class Warp, class Put>
   FLOE_DEVICE void put_all(Warp& warp, std::uint32_t count, const Put& put) const {
     FLOE_UNROLL_BY(8)

@@ -28,7 +28,8 @@ __global__ void gather_windows(const __grid_constant__ WindowsJob job) {
                       to = batch * (job.batch_words < gathered_words ? job.batch_words : gathered_words) + i;
   std::uint64_t from = first + i;
   if (words > gathered_words)
-    from = first + trees::window_place(words, trees::planning_window_words, trees::planning_windows, window) +
+    from = first +
+           trees::window_position(words, trees::planning_window_words, trees::planning_windows, window) +
            i % trees::planning_window_words;
   with_word_of(job.word_bytes, [&]<class W>(W) {
     reinterpret_cast<W*>(job.windows)[to] = reinterpret_cast<const W*>(job.words)[from];

@@ -139,7 +139,7 @@ class ClusterPacker {
     made.bytes = pack_held(warp_, distances, count, packing, slot(round) + slot_header);
   }
 
-  /// Waits for the place of a tile and writes it. False if the launch stops.
+  /// Waits for the position of a tile and writes it. False if the launch stops.
   FLOE_DEVICE bool finish(std::uint32_t round) {
     block_.wait(memory().located[round % cluster_rounds], round / cluster_rounds);
     const HeldGoal goal = memory().goals[round % cluster_rounds][own_];

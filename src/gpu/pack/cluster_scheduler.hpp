@@ -17,7 +17,7 @@ struct alignas(16) HeldGoal {
   std::uint64_t goal, last_base;
 };
 
-/// A tile that has been looked at, and whose place is not known yet.
+/// A tile that has been looked at, and whose position is not known yet.
 struct WaitingTile {
   PackTile tile;
   std::uint32_t bytes = 0;  ///< Packed ones, if it is held: they lie in its slot.
@@ -25,7 +25,7 @@ struct WaitingTile {
   bool is_held = false, is_done = false;
 };
 
-/// A segment, from before its tiles are looked at until its place is known.
+/// A segment, from before its tiles are looked at until its position is known.
 template <core::Word W>
 struct ReadySegment {
   PackColumn column;  ///< Parameters of kernels lie far away.
@@ -35,7 +35,7 @@ struct ReadySegment {
   std::uint8_t header[pack_header_bytes<W>];
 };
 
-/// Segments of a cluster that are under way: those that await their places, and those looked at.
+/// Segments of a cluster that are under way: those that await their positions, and those looked at.
 inline constexpr std::uint32_t cluster_rounds = 2;
 /// Tickets that a block may learn before the oldest is done with.
 inline constexpr std::uint32_t cluster_tickets = 4;
@@ -198,7 +198,7 @@ class ClusterScheduler {
     publish_ticket(round + cluster_rounds);
   }
 
-  /// Tells the tiles of the next segment their places, if these are known. False if they will not be.
+  /// Tells the tiles of the next segment their positions, if these are known. False if they will not be.
   FLOE_DEVICE bool try_to_locate() {
     const TileOfSegment<Map> at = segment_of(located_);
     const std::uint64_t offset =
@@ -252,7 +252,7 @@ class ClusterScheduler {
   std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is published next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
   std::uint32_t tickets_ = 0;                       ///< That have been published.
-  std::uint32_t published_ = 0, located_ = 0;       ///< Segments whose lengths, and whose places, are known.
+  std::uint32_t published_ = 0, located_ = 0;  ///< Segments whose lengths, and whose positions, are known.
 };
 
 }  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// The words of a chain that is packed straight to its place: those of a segment, mapped one by one, or
+// The words of a chain that is packed straight to its position: those of a segment, mapped one by one, or
 // their differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a
 // chain in which one does is left to the blocks. Words are divided by a divisor that some words of the
 // segment tell; if all leave its rest, it is that of the segment.
@@ -46,7 +46,7 @@ inline constexpr bool is_int_mult_map<MapIntMult<W>> = true;
 template <class Map>
 inline constexpr bool has_exceptions = Map::fails && !is_int_mult_map<Map>;
 
-/// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, in 64 places.
+/// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, at 64 positions.
 template <core::Word W, class Warp>
 FLOE_DEVICE SegmentDivisor guess_divisor(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
   constexpr unsigned neighbours = 4, samples = 64, rounds = neighbours * samples / warp_lanes;

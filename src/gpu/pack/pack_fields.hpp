@@ -44,7 +44,7 @@ struct ExceptionsWriter {
     }
     return {out, 8 * (packed_bytes + count_bytes + 1), packing.width, upper_bits};
   }
-  /// Puts the exception number `index`: the word `place` of the tile.
+  /// Puts the exception number `index`: the word `position` of the tile.
   template <class Warp>
   FLOE_DEVICE void put(Warp& warp, std::uint32_t index, std::uint32_t position,
                        std::uint32_t distance) const {

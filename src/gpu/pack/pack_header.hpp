@@ -11,7 +11,7 @@ namespace floe::gpu {
 struct PackSums {
   std::uint32_t payload_bytes = 0;
   std::uint64_t first = 0;   ///< The first base.
-  std::uint64_t origin = 0;  ///< What that one is counted from: of words that are scaled, the least one.
+  std::uint64_t origin = 0;  ///< What that one is counted from: of words that are scaled, the smallest one.
   bool varies = false;       ///< Not all words are equal to it.
 };
 
@@ -23,7 +23,7 @@ struct PackOutcome {
   std::uint64_t origin = 0;      ///< That of PackSums.
 };
 
-/// Writes the heads of differences, up to two per place of the stride. By all lanes; the first one writes.
+/// Writes the heads of differences, up to two per position of the stride. By all lanes; the first one writes.
 template <class Map, class Warp>
 FLOE_DEVICE std::uint32_t write_heads(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* to) {
   using W = typename Map::W;
@@ -58,7 +58,7 @@ FLOE_DEVICE bool heads_are_equal(Warp& warp, const TileOfSegment<Map>& at) {
   return warp.ballot(differs) == 0;
 }
 
-/// Of memory for what stands before a segment's vectors: up to two varints per place of the stride.
+/// Of memory for what stands before a segment's vectors: up to two varints per position of the stride.
 template <core::Word W>
 inline constexpr std::uint32_t pack_header_bytes = 128 + 2 * max_delta_stride*((core::word_bits<W> + 6) / 7);
 
@@ -93,7 +93,7 @@ struct PackPrefix {
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return plan_bytes + heads_bytes; }
 };
 
-/// Writes it to `head`, pack_header_bytes<W> of shared memory.
+/// Writes it to `header`, pack_header_bytes<W> of shared memory.
 template <class Map, class Warp>
 FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* header) {
   HeaderWriter plan{header, 0};
@@ -119,7 +119,7 @@ FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, st
   return prefix;
 }
 
-/// The least word of a segment that is scaled.
+/// The smallest word of a segment that is scaled.
 template <class Map>
 FLOE_DEVICE typename Map::W min_word(const TileOfSegment<Map>& at, const PackPrefix& prefix,
                                      const PackSums& sums) {
@@ -154,7 +154,7 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
                      chain.has_int_mult ? prefix.heads_bytes : 0, chain.order > 0 ? prefix.heads_bytes : 0);
 }
 
-/// Writes the head of a segment whose vectors are not packed, instead of the prefix.
+/// Writes the header of a segment whose vectors are not packed, instead of the prefix.
 template <class Map, class Warp>
 FLOE_DEVICE PackOutcome write_other_header(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
                                            const PackPrefix& prefix, const ChainOutcome& judged,

@@ -201,7 +201,7 @@ FLOE_DEVICE void restore_words(Warp& warp, std::uint32_t base, std::uint8_t* fie
   warp.sync();
 }
 
-/// Writes a held tile: `bytes` behind the head of its slot. False if its segment needs something else.
+/// Writes a held tile: `bytes` behind the header of its slot. False if its segment needs something else.
 template <class Map, class Warp>
 FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
                                  const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot,

@@ -30,7 +30,7 @@ struct SegmentDivisor {
   std::uint64_t inverse = 1;  ///< Of the odd part.
   std::uint64_t max = 0;      ///< Quotients are no larger, unless a word is no multiple.
   std::uint64_t flip = 0;     ///< Gives words the order of unsigned numbers.
-  std::uint64_t origin = 0;   ///< State: the least quotient + 1, when tiles have been looked at.
+  std::uint64_t origin = 0;   ///< State: the smallest quotient + 1, when tiles have been looked at.
   std::uint32_t shift = 0;    ///< The divisor is odd << shift.
 };
 
@@ -66,7 +66,7 @@ struct PackColumn {
 struct alignas(16) PackTile {
   static constexpr std::uint32_t known = std::uint32_t{1} << 31;
   std::uint64_t base = 0;
-  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; place << 32.
+  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; position << 32.
 
   static FLOE_HD constexpr std::uint64_t pack(const Packing& of) {
     return of.width | of.full_width << 8 | of.exceptions << 16 | known;
@@ -85,7 +85,7 @@ struct PackGoal {
   static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) {
     return known | std::uint64_t{mode} << 60 | at;
   }
-  /// A goal in a segment, when that one's place is known.
+  /// A goal in a segment, when that one's position is known.
   static FLOE_HD constexpr std::uint64_t moved(std::uint64_t goal, std::uint64_t segment) {
     if (mode_of(goal) == nothing) return mode_of(segment) == stopped ? segment : goal;
     return mode_of(segment) == mode_of(goal) ? goal + (segment & offset) : segment;
@@ -97,9 +97,9 @@ struct PackJob {
   PackColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
   std::uint32_t tile_count = 0, segment_count = 0;
-  std::uint32_t lag = 0;           ///< So many tiles are looked at before one is packed: its place is known.
-  PackTile* tiles = nullptr;       ///< 0 until known.
-  std::uint64_t* goals = nullptr;  ///< Of tiles; 0 until known.
+  std::uint32_t lag = 0;      ///< So many tiles are looked at before one is packed: its position is known.
+  PackTile* tiles = nullptr;  ///< 0 until known.
+  std::uint64_t* goals = nullptr;     ///< Of tiles; 0 until known.
   std::uint32_t* arrivals = nullptr;  ///< Of segments, in the order of tiles: tiles that have been looked at.
   std::uint32_t* ticket = nullptr;
   std::uint32_t* failed = nullptr;  ///< Not 0: some word does not map, and the blocks encode all columns.

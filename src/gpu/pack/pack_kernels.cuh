@@ -1,9 +1,9 @@
-// Chains of columns packed straight to their places: the kernels. Of pack_clusters, a cluster of blocks takes
-// a segment. Of pack_columns, a warp looks at a tile, and then packs one that it or another has looked at a
-// while ago: its place is known by then, and its words still lie in the L2 cache; where the warp looks at
-// tiles in registers, they come to its slot meanwhile. The warp that is the last one to look at a tile of a
-// segment says where its tiles go. Tickets are taken in order and a warp waits for lower ones only, so that
-// some warp can always go on.
+// Chains of columns packed straight to their positions: the kernels. Of pack_clusters, a cluster of blocks
+// takes a segment. Of pack_columns, a warp looks at a tile, and then packs one that it or another has looked
+// at a while ago: its position is known by then, and its words still lie in the L2 cache; where the warp
+// looks at tiles in registers, they come to its slot meanwhile. The warp that is the last one to look at a
+// tile of a segment says where its tiles go. Tickets are taken in order and a warp waits for lower ones only,
+// so that some warp can always go on.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -93,7 +93,7 @@ class ChainPacker {
     return fetched;
   }
 
-  /// A tile whose place is known; 0 in place of the goal if it has none.
+  /// A tile whose position is known; 0 in place of the goal if it has none.
   struct Located {
     std::uint64_t goal = 0, last_base = 0;
     PackTile tile;

@@ -1,4 +1,4 @@
-// Which columns are packed straight to their places, and what memory they need for it. Pure arithmetic.
+// Which columns are packed straight to their positions, and what memory they need for it. Pure arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,7 @@ inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
 /// Bytes of words that are looked at before the first ones are packed, and still lie in the L2 cache.
 inline constexpr std::uint32_t bytes_looked_ahead = 16 << 20;
 
-/// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after
+/// Says how blocks go through a launch. With tiles by themselves, a position is known some microseconds after
 /// the last tile of a segment was looked at; warps look at others meanwhile. `cluster_bytes` is the shared
 /// memory that a block of a cluster can have, 0 if the device has no clusters.
 inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors,

@@ -76,7 +76,7 @@ FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, cons
   return sums;
 }
 
-/// Tells each of the vectors of a segment its place in the payload.
+/// Tells each of the vectors of a segment its position in the payload.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin,
                                PackTile* tiles, const Read& read) {
@@ -94,7 +94,7 @@ FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::ui
 }
 
 /// How long is a segment? All segments behind it wait for that, so no more is found here if its vectors are
-/// packed. `head` has the prefix; of other segments it becomes the whole head.
+/// packed. `header` has the prefix; of other segments it becomes the whole header.
 template <class Map, class Warp>
 FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
                                      const PackPrefix& prefix, std::uint8_t* header) {
@@ -104,7 +104,7 @@ FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, c
   return write_other_header(warp, at, sums, prefix, judge_segment(at, sums, prefix), header);
 }
 
-/// Makes what is still missing when a packed segment's length is known: the end of its head, and places.
+/// Makes what is still missing when a packed segment's length is known: the end of its header, and positions.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
                                  const PackPrefix& prefix, PackTile* tiles, const Read& read,
@@ -141,7 +141,7 @@ FLOE_DEVICE std::uint64_t padded_bytes(const PackColumn& column, const PackOutco
   return column.lead_bytes + (outcome.header_bytes + outcome.body_bytes + 15) / 16 * 16;
 }
 
-/// Publishes a segment's length; `read(v)` waits for tile v. `head` has the prefix, then the whole head.
+/// Publishes a segment's length; `read(v)` waits for tile v. `header` has the prefix, then the whole header.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE PackOutcome publish_length(Warp& warp, const TileOfSegment<Map>& at, PackPrefix prefix,
                                        PackTile* tiles, std::uint8_t* header, const Read& read) {
@@ -154,7 +154,7 @@ FLOE_DEVICE PackOutcome publish_length(Warp& warp, const TileOfSegment<Map>& at,
   return outcome;
 }
 
-/// Publishes where a segment begins, by publish(goal), and writes its head there. `offset`: of its lead.
+/// Publishes where a segment begins, by publish(goal), and writes its header there. `offset`: of its lead.
 template <class Map, class Warp, class Publish>
 FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
                                 std::uint64_t offset, const std::uint8_t* header, const Publish& publish) {

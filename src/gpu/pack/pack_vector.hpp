@@ -1,5 +1,5 @@
 // Packs a tile of a chain with a warp of its own. First its words are read for a base and a width; when all
-// tiles of the segment have been looked at, its place is known; then they are read once more, and packed.
+// tiles of the segment have been looked at, its position is known; then they are read once more, and packed.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -8,7 +8,7 @@
 
 namespace floe::gpu {
 
-/// The smaller words of two registers, or the larger ones, place by place.
+/// The smaller words of two registers, or the larger ones, element by element.
 template <core::Word W, bool larger>
 FLOE_DEVICE typename Pack<W>::Bits pick_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
 #if defined(__CUDA_ARCH__)
@@ -166,7 +166,7 @@ FLOE_DEVICE bool heads_map(Warp& warp, const TileOfSegment<Map>& at) {
   return warp.ballot(!good) == 0;
 }
 
-/// Packs a tile whose place is known.
+/// Packs a tile whose position is known.
 template <class Map, unsigned order, class Warp>
 FLOE_DEVICE void pack_tile(Warp& warp, const TileOfSegment<Map>& at, const PackTile& tile,
                            std::uint64_t last_base, std::uint8_t* slot, std::uint8_t* to) {

@@ -7,7 +7,7 @@
 
 namespace floe::gpu {
 
-/// No place.
+/// No position.
 inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
 /// The sum over a warp of numbers of less than 2^40.

@@ -1,6 +1,6 @@
 // Makes words of lengths and values of runs that lie in memory, with warps. A bit in shared memory for each
 // word, which is set where a run begins, so that a word's run is a count of bits. Words of the column go to
-// their place 16 bytes at a time.
+// their position 16 bytes at a time.
 //
 // A Group has warp(), warp_index(), warp_count(), rank(), size(), and sync() for all its threads, which all
 // call these functions; and memory(), a RunsMemoryOf.

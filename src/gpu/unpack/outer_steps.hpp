@@ -1,6 +1,6 @@
 // What lies above a chain whose words blocks of a few warps make: differences to far words, as those of rows,
-// and floats on a grid. Words of the chain go to their place, and all threads of the block take them through
-// these steps there. Or a dictionary or runs, of which the chain makes the codes or the values.
+// and floats on a grid. Words of the chain go to their position, and all threads of the block take them
+// through these steps there. Or a dictionary or runs, of which the chain makes the codes or the values.
 #pragma once
 
 #include "gpu/decode/open_tree.hpp"

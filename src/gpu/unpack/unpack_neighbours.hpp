@@ -92,7 +92,7 @@ class NeighbourUnpacker {
     for (unsigned i = 0; i < lane_neighbours; ++i) word_[i] += before[i % stride];
   }
 
-  /// Stores the words at the vector's place in the output; of the last vector also those behind it.
+  /// Stores the words at the vector's position in the output; of the last vector also those behind it.
   FLOE_DEVICE void store(StoreArguments& to) {
     auto& warp = worker_.warp();
     apply(memory_.chain.after);

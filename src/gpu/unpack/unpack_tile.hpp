@@ -1,7 +1,8 @@
 // Decodes one vector of a segment that needs no block, with a warp. Its packed bytes land in shared memory,
-// and words go from there through registers to their place. With a delta of neighbours of 32 bits lanes keep
-// theirs in registers (unpack_neighbours.hpp); otherwise the warp goes through them twice: first for their
-// sum, so that the warp with the next vector need not wait for long, then with the sum of all vectors before.
+// and words go from there through registers to their position. With a delta of neighbours of 32 bits lanes
+// keep theirs in registers (unpack_neighbours.hpp); otherwise the warp goes through them twice: first for
+// their sum, so that the warp with the next vector need not wait for long, then with the sum of all vectors
+// before.
 #pragma once
 
 #include "gpu/decode/store_words.hpp"

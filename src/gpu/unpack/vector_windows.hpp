@@ -1,5 +1,5 @@
-// The bytes that a walk along a bitpack payload looks at. Those around the places where the next vectors are
-// expected come to shared memory, all at once; what is asked for elsewhere comes from the payload itself.
+// The bytes that a walk along a bitpack payload looks at. Those around the positions where the next vectors
+// are expected come to shared memory, all at once; what is asked for elsewhere comes from the payload itself.
 #pragma once
 
 #include "gpu/decode/open_tree.hpp"
@@ -28,17 +28,17 @@ struct Walk {
 inline constexpr std::uint32_t window_bytes = 112, long_window_bytes = 160,
                                walk_shared_bytes = warp_lanes * window_bytes;
 
-/// What is said about the exceptions of a vector, as it stands in `head`.
-struct ExceptionsHead {
+/// What is said about the exceptions of a vector, as it stands in `header`.
+struct ExceptionsHeader {
   std::uint32_t count, upper_bits, bytes;
   bool is_short;  ///< The count has no more than two bytes; otherwise nothing here is true.
 
-  explicit FLOE_DEVICE ExceptionsHead(std::uint32_t head) {
-    const bool has_two = (head & 0x80) != 0;
-    count = (head & 0x7F) | (has_two ? head >> 1 & 0x3F80 : 0);
-    upper_bits = head >> (has_two ? 16 : 8) & 0xFF;
+  explicit FLOE_DEVICE ExceptionsHeader(std::uint32_t header) {
+    const bool has_two = (header & 0x80) != 0;
+    count = (header & 0x7F) | (has_two ? header >> 1 & 0x3F80 : 0);
+    upper_bits = header >> (has_two ? 16 : 8) & 0xFF;
     bytes = has_two ? 3 : 2;
-    is_short = !has_two || (head & 0x8000) == 0;
+    is_short = !has_two || (header & 0x8000) == 0;
   }
 };
 
@@ -99,17 +99,17 @@ class VectorWindows {
       const std::uint32_t there = begin(vector + 1);
       if (lane == vector) mine = at;
       if (at - here > size_ - 8) break;
-      const std::uint32_t head = look(window, at - here);
-      unsigned size = (head & 0x8000) == 0 ? 2 : (head & 0x800000) == 0 ? 3 : 4;
-      if ((head & 0x80808000) == 0x80808000) {
+      const std::uint32_t header = look(window, at - here);
+      unsigned size = (header & 0x8000) == 0 ? 2 : (header & 0x800000) == 0 ? 3 : 4;
+      if ((header & 0x80808000) == 0x80808000) {
         if (at - here > size_ - 12) break;
         const std::uint32_t ends = ~look(window, at - here + 4) & 0x80808080;
         if (ends == 0) break;
         size = 4 + core::bit_length(ends & (0u - ends)) / 8;
       }
-      std::uint32_t next = at + 128 * (head & 0x7F) + size;
-      if ((head & 0x80) != 0) {
-        const ExceptionsHead exceptions(static_cast<std::uint32_t>(read(vector, next)));
+      std::uint32_t next = at + 128 * (header & 0x7F) + size;
+      if ((header & 0x80) != 0) {
+        const ExceptionsHeader exceptions(static_cast<std::uint32_t>(read(vector, next)));
         next += exceptions.bytes + (exceptions.count * (10 + exceptions.upper_bits) + 7) / 8;
       }
       length = next - at;

@@ -22,7 +22,7 @@ FLOE_DEVICE W field_of(const std::uint8_t* bytes, const VectorEntry& entry, std:
   return static_cast<W>(word & core::low_mask<W>(width));
 }
 
-/// Makes combine(word, upper bits in their place) of the words of a vector of `count` words that are
+/// Makes combine(word, upper bits at their position) of the words of a vector of `count` words that are
 /// exceptions, at `words`, by a warp. False to all if positions do not ascend up to its last word, as those
 /// of all encoders do.
 template <core::Word W, class Warp, class Combine>
@@ -30,7 +30,7 @@ FLOE_DEVICE bool combine_exceptions(Warp& warp, const std::uint8_t* bytes, const
                                     std::uint32_t count, std::uint8_t* words, const Combine& combine) {
   constexpr unsigned batch = 4;  // exceptions of a lane that are in flight
   const unsigned bits = 10 + entry.upper_bits;
-  std::uint32_t least = 0;
+  std::uint32_t min_position = 0;
   for (std::uint32_t first = 0; first < entry.exception_count; first += batch * warp_lanes) {
     const auto exists = [&](unsigned k) {
       return first + k * warp_lanes + warp.lane() < entry.exception_count;
@@ -50,9 +50,9 @@ FLOE_DEVICE bool combine_exceptions(Warp& warp, const std::uint8_t* bytes, const
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
       const std::uint32_t before = warp.shuffle_up(position[k], 1);
-      const std::uint32_t own_least = warp.lane() == 0 ? least : before + 1;
-      good = good && (!exists(k) || (position[k] >= own_least && position[k] < count));
-      least = warp.shuffle(position[k], warp_lanes - 1) + 1;
+      const std::uint32_t min_of_lane = warp.lane() == 0 ? min_position : before + 1;
+      good = good && (!exists(k) || (position[k] >= min_of_lane && position[k] < count));
+      min_position = warp.shuffle(position[k], warp_lanes - 1) + 1;
     }
     if (warp.ballot(!good) != 0) return false;
     if (entry.width >= core::word_bits<W>) continue;

@@ -8,10 +8,11 @@
 
 namespace floe::gpu {
 
-/// The bytes of a vector's first byte and number, which stand in `head`; 0 if the number goes on behind them.
-FLOE_DEVICE unsigned head_bytes(std::uint64_t head) {
-  const std::uint32_t low = ~static_cast<std::uint32_t>(head) & 0x80808000,
-                      high = ~static_cast<std::uint32_t>(head >> 32) & 0x80808080;
+/// The bytes of a vector's first byte and number, which stand in `header`; 0 if the number goes on behind
+/// them.
+FLOE_DEVICE unsigned vector_header_bytes(std::uint64_t header) {
+  const std::uint32_t low = ~static_cast<std::uint32_t>(header) & 0x80808000,
+                      high = ~static_cast<std::uint32_t>(header >> 32) & 0x80808080;
   const unsigned in_low = core::bit_length(low & (0u - low)) / 8,
                  in_high = core::bit_length(high & (0u - high)) / 8;
   return low != 0 ? in_low : high != 0 ? 4 + in_high : 0;
@@ -38,12 +39,14 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
                                     std::uint32_t at, std::uint32_t words, unsigned bits) {
   FoundVector found;
   if (at >= payload.end) return found;
-  const std::uint64_t head = windows.read(window, at);
-  found.entry.width = static_cast<std::uint8_t>(head & 0x7F);
+  const std::uint64_t header = windows.read(window, at);
+  found.entry.width = static_cast<std::uint8_t>(header & 0x7F);
   HeaderReader reader{payload.bytes, at + 1, payload.end};
-  if (const unsigned size = head_bytes(head); size > 0) {
-    if (size > 2 && (head >> (8 * (size - 1)) & 0xFF) == 0) return found;  // more bytes than the number needs
-    const std::uint64_t folded = join_sevens(head >> 8, size - 1), mask = core::low_mask<std::uint64_t>(bits);
+  if (const unsigned size = vector_header_bytes(header); size > 0) {
+    if (size > 2 && (header >> (8 * (size - 1)) & 0xFF) == 0)
+      return found;  // more bytes than the number needs
+    const std::uint64_t folded = join_sevens(header >> 8, size - 1),
+                        mask = core::low_mask<std::uint64_t>(bits);
     if ((folded & mask) != folded) return found;
     found.base_step = core::unzigzag(folded) & mask;
     reader.skip(size - 1);
@@ -53,9 +56,9 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
   if (found.entry.width > bits) return found;
   found.entry.packed = reader.at;
   reader.skip((std::uint64_t{words} * found.entry.width + 7) / 8);
-  if ((head & 0x80) != 0) {
+  if ((header & 0x80) != 0) {
     const std::uint32_t begin = reader.at;
-    const ExceptionsHead exceptions(static_cast<std::uint32_t>(windows.read(window, begin)));
+    const ExceptionsHeader exceptions(static_cast<std::uint32_t>(windows.read(window, begin)));
     std::uint64_t count = exceptions.count;
     found.entry.upper_bits = static_cast<std::uint8_t>(exceptions.upper_bits);
     if (exceptions.is_short) {

@@ -139,7 +139,7 @@ struct Pack {
     }
   }
 
-  /// The same word in all places.
+  /// The same word in all positions.
   static FLOE_HD constexpr Bits repeat(W word) { return static_cast<Bits>(word * ones); }
   static FLOE_DEVICE Bits add(Bits a, Bits b) {
     return words == 1 ? a + b : ((a & ~tops) + (b & ~tops)) ^ ((a ^ b) & tops);

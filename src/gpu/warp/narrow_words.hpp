@@ -66,12 +66,12 @@ requires(sizeof(W) < 4) struct NarrowWords {
     return larger;
 #endif
   }
-  /// The smaller ones of words less one and of `least`; 0 less one is the largest word.
-  static FLOE_DEVICE Register min_less_one(Register words, Register least) {
+  /// The smaller ones of words less one and of `min`; 0 less one is the largest word.
+  static FLOE_DEVICE Register min_less_one(Register words, Register min) {
 #if defined(__CUDA_ARCH__)
-    if constexpr (bits == 16) return __viaddmin_u16x2(words, ~Register{0}, least);
+    if constexpr (bits == 16) return __viaddmin_u16x2(words, ~Register{0}, min);
 #endif
-    return ~max(~sum(words, ~Register{0}), ~least);
+    return ~max(~sum(words, ~Register{0}), ~min);
   }
   static FLOE_DEVICE W largest(Register words) {
     words = max(words, words >> 16);

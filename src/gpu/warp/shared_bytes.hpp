@@ -32,7 +32,7 @@ class SharedBytes {
 #endif
     return moved;
   }
-  /// The same place, in a register of its own: the compiler would compute it anew wherever it is wanted.
+  /// The same position, in a register of its own: the compiler would compute it anew wherever it is wanted.
   [[nodiscard]] FLOE_DEVICE SharedBytes kept() const {
     SharedBytes same = *this;
 #if defined(__CUDA_ARCH__)

@@ -175,7 +175,7 @@ std::vector<std::uint8_t> raw_stream(const rows::Words& words, container::Stream
   return stream;
 }
 
-/// Header and segment header say what they may say. Places in this frame would mean nothing to anybody.
+/// Header and segment header say what they may say. Positions in this frame would mean nothing to anybody.
 Status check_frame(std::span<const std::uint8_t> frame) {
   const container::MemorySource source(frame);
   const auto index = container::read_frame_index(source, frame.size(), ~std::uint64_t{0});

@@ -73,8 +73,8 @@ DType type_of_width(Role role, CellKind kind, unsigned log2_bytes) {
 }
 
 /// Streams of these roles have a word per row, but for the lengths of words and of exceptions.
-bool has_word_per_row(Role role, std::size_t place, CellKind kind) {
-  return role != Role::bytes && (role != Role::lengths || (kind == CellKind::text && place == 0));
+bool has_word_per_row(Role role, std::size_t position, CellKind kind) {
+  return role != Role::bytes && (role != Role::lengths || (kind == CellKind::text && position == 0));
 }
 
 void put_text(core::ByteWriter& out, std::string_view text) {
@@ -106,11 +106,11 @@ bool get_names(core::ByteReader& in, container::Header& header) {
   const auto cells = names_in_prefix(header, schema.size());
   for (std::size_t i = 0; i < cells.size(); ++i) schema[i].name = cells[i];
   std::uint64_t others = in.get_varint();
-  for (std::uint64_t least = 0; others > 0; --others) {
+  for (std::uint64_t min_index = 0; others > 0; --others) {
     const std::uint64_t i = in.get_varint();
-    if (i < least || i >= schema.size() || in.failed()) return false;
+    if (i < min_index || i >= schema.size() || in.failed()) return false;
     schema[static_cast<std::size_t>(i)].name = get_text(in);
-    least = i + 1;
+    min_index = i + 1;
   }
   return !in.failed() && std::all_of(schema.begin(), schema.end(), [](const Column& column) {
     return column.name.size() <= container::max_name_bytes;

@@ -46,7 +46,7 @@ bool is_codec(const trees::StreamPart& part) {
 }
 
 /// The parts of a stream as they were encoded; nothing if they have codecs, whose bytes depend on their
-/// place.
+/// position.
 std::vector<Run::Part> parts_in(std::span<const std::uint8_t> stream, DType type, std::uint64_t count) {
   const auto stored = trees::parts_of(stream, type, count);
   if (!stored || std::any_of(stored->begin(), stored->end(), is_codec)) return {};
@@ -151,8 +151,8 @@ class TypeEncoder {
     run.add_bytes();
     return run;
   }
-  /// With a list of all its words, where these repeat each other in places that samples do not show; no parts
-  /// where they do not.
+  /// With a list of all its words, where these repeat each other at positions that samples do not show; no
+  /// parts where they do not.
   [[nodiscard]] Run encode_listed(const Run& run) const {
     Run listed{run.first, run.count, {}, 0};
     if (auto tree = encode_with_list(view_of(run.first, run.count), objective_)) {

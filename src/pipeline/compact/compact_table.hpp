@@ -36,7 +36,7 @@ bool put_quotes_on(rows::Words& lengths, rows::Words& bytes);
 
 /// What decides where among the streams of a type the words of a stream stand.
 enum class Role : std::uint8_t { bytes, lengths, codes, decimals, marks, numbers };
-/// A stream of a table: its place among all streams of the segment, which are in the order of an ordinary
+/// A stream of a table: its position among all streams of the segment, which are in the order of an ordinary
 /// frame.
 struct CompactStream {
   std::size_t index = 0;

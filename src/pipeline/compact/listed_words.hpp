@@ -1,5 +1,5 @@
-// Words of many columns that repeat each other here and there: a list of all that there are, and their places
-// in it.
+// Words of many columns that repeat each other here and there: a list of all that there are, and their
+// positions in it.
 #pragma once
 
 #include <optional>

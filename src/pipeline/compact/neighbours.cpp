@@ -54,12 +54,12 @@ void join_neighbours(std::vector<Group>& groups, std::uint64_t group_cost) {
   const auto saved_at = [&](std::size_t i) { return saved_by_joining(groups[i], groups[i + 1], group_cost); };
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) saved.push_back(saved_at(i));
   while (!saved.empty()) {
-    const auto most = std::max_element(saved.begin(), saved.end());
-    if (*most == 0) return;
-    const auto best = static_cast<std::size_t>(most - saved.begin());
+    const auto largest = std::max_element(saved.begin(), saved.end());
+    if (*largest == 0) return;
+    const auto best = static_cast<std::size_t>(largest - saved.begin());
     join(groups[best], groups[best + 1]);
     groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-    saved.erase(most);
+    saved.erase(largest);
     if (best < saved.size()) saved[best] = saved_at(best);
     if (best > 0) saved[best - 1] = saved_at(best - 1);
   }

@@ -81,7 +81,7 @@ Result<bool> AcceleratedStreams::wait_for_sizes() {
 
 Status AcceleratedStreams::fetch() {
   for (std::size_t i = 0; i < streams_.size(); ++i)
-    given_[i].encoded = reinterpret_cast<std::byte*>(streams_[i].job->place.data());
+    given_[i].encoded = reinterpret_cast<std::byte*>(streams_[i].job->destination.data());
   batches_.front().is_fetched = true;
   return batches_.front().work->fetch();
 }
@@ -110,7 +110,7 @@ AcceleratedStreams::Stream::Made AcceleratedStreams::take(const StreamToEncode& 
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(encoded.encoded),
                         static_cast<std::size_t>(encoded.encoded_bytes));
   StreamJob& job = *stream.job;
-  const bool is_placed = !job.place.empty() && bytes.data() == job.place.data();
+  const bool is_placed = !job.destination.empty() && bytes.data() == job.destination.data();
   if (const auto leaf = leaf_of(stream.wanted)) {
     const auto digest = chunks::digest_of_leaf(*leaf, job.words.bytes(), options_.checksum, bytes);
     if (!digest) return Stream::Made::nothing;
@@ -129,7 +129,7 @@ AcceleratedStreams::Stream::Made AcceleratedStreams::take(const StreamToEncode& 
   if (stream.is_final && is_usual_stream(bytes, *plan, encoded.count)) {
     job.is_placed = is_placed;
     if (is_placed) {
-      std::fill(job.place.begin() + static_cast<std::ptrdiff_t>(bytes.size()), job.place.end(),
+      std::fill(job.destination.begin() + static_cast<std::ptrdiff_t>(bytes.size()), job.destination.end(),
                 std::uint8_t{0});
       job.digest = chunks::digest_of_bytes(bytes, options_.checksum);
     } else {

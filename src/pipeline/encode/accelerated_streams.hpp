@@ -42,7 +42,7 @@ class AcceleratedStreams {
   /// Waits for the sizes of all streams of the one batch, and says them in the jobs; false if some were not
   /// encoded.
   Result<bool> wait_for_sizes();
-  /// Begins to copy them to the places of the jobs.
+  /// Begins to copy them to the positions of the jobs.
   Status fetch();
   /// Waits for all, and says in the streams what was made of them.
   Status finish();

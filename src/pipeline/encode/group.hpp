@@ -114,7 +114,7 @@ class GroupEncoder::Group {
   /// Cuts go by estimates of parts: where their trees begin alike, that of the longest one is tried on all.
   void join_parts();
 
-  /// In their order where one thread makes them in their places.
+  /// In their order where one thread makes them at their positions.
   void finish_streams();
 
   /// Of parts in a stream, about.

@@ -35,8 +35,8 @@ std::span<std::uint8_t> FrameRoom::take(StreamJob& job, std::size_t bytes) {
   if (&job != next || whole > left.size()) return {};
   job.is_placed = true;
   job.stored_bytes = bytes;
-  job.place = left.subspan(container::array_segment_header_bytes, padded);
-  const auto stream = job.place.first(bytes), padding = job.place.subspan(bytes);
+  job.destination = left.subspan(container::array_segment_header_bytes, padded);
+  const auto stream = job.destination.first(bytes), padding = job.destination.subspan(bytes);
   std::fill(padding.begin(), padding.end(), std::uint8_t{0});
   left = left.subspan(whole);
   ++next;

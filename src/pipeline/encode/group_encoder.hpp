@@ -58,7 +58,7 @@ struct StreamJob {
 
   /// Where the stream and its padding belong, if that is known before the stream is, and whether it is there
   /// instead of in `bytes`.
-  std::span<std::uint8_t> place = {};
+  std::span<std::uint8_t> destination = {};
   bool is_placed = false;
   std::uint64_t stored_bytes = 0;  ///< Of the stream, when they are known.
   [[nodiscard]] std::uint64_t stream_bytes() const { return is_placed ? stored_bytes : bytes.size(); }
@@ -70,7 +70,7 @@ struct FrameRoom {
   std::span<std::uint8_t> left;
   StreamJob* next = nullptr;  ///< Whose segment begins there; null: nobody's.
 
-  /// The place of a stream of so many bytes, before its padding, which is cleared; empty if the job is not
+  /// The position of a stream of so many bytes, before its padding, which is cleared; empty if the job is not
   /// the next one or there is no room.
   std::span<std::uint8_t> take(StreamJob& job, std::size_t bytes);
 };
@@ -106,7 +106,7 @@ class GroupEncoder {
     /// Waits for the sizes of all streams, and says them in the jobs; false if they are not to be had before
     /// the streams.
     Result<bool> know_sizes();
-    /// Then streams may be given places, to which the accelerator begins to copy them.
+    /// Then streams may be given positions, to which the accelerator begins to copy them.
     Status fetch();
     Status finish();
 

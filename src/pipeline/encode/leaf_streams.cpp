@@ -27,7 +27,7 @@ std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
 
 std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, std::uint64_t limit) {
   std::optional<chunks::Leaf> best;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t min_bytes = ~std::uint64_t{0};
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
     const chunks::Leaf leaf{&codec, 1};
@@ -39,9 +39,9 @@ std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, st
       const chunks::LeafEstimate estimate = chunks::estimate_leaf(leaf, bytes_of(words), step);
       const std::uint64_t error = std::min(estimate.error, estimate.bytes / max_error_part);
       if (estimate.bytes - error >= limit) break;
-      if (step != 3 || estimate.bytes >= least) continue;
+      if (step != 3 || estimate.bytes >= min_bytes) continue;
       best = leaf;
-      least = estimate.bytes;
+      min_bytes = estimate.bytes;
     }
   }
   return best;

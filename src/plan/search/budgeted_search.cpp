@@ -117,11 +117,11 @@ class BudgetedSearch {
       });
     }
     std::size_t best = 0;
-    std::uint64_t least = unlimited_cost;
+    std::uint64_t min_cost = unlimited_cost;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
       const bool is_preferred = begun.plan != nullptr && i + 1 == finalists.size();
       const std::uint64_t limit =
-          is_preferred ? least + least / (begun.before > 0 ? little_more : hardly_more) : least;
+          is_preferred ? min_cost + min_cost / (begun.before > 0 ? little_more : hardly_more) : min_cost;
       std::uint64_t sum = 0;
       for (std::size_t k = 0; k < windows_.size() && sum < limit; ++k) {
         sum += is_alone
@@ -129,7 +129,7 @@ class BudgetedSearch {
                    : costs[i * windows_.size() + k];
       }
       if (sum >= limit) continue;
-      least = sum;
+      min_cost = sum;
       best = i;
     }
     return best;

@@ -30,7 +30,7 @@ std::uint64_t exception_bits(const StreamFacts& facts) {
          (min_bits(facts) / facts.sampled + 1 + core::fixed_log2(facts.sampled / exceptions) / 256);
 }
 
-/// Where most words are exceptions, these and their places must take clearly less than all words do.
+/// Where most words are exceptions, these and their positions must take clearly less than all words do.
 bool may_be_sparse(const StreamFacts& facts) {
   if (facts.frequent * 2 >= facts.sampled) return true;
   return facts.frequent * frequent_part >= facts.sampled &&
@@ -65,11 +65,10 @@ std::optional<StreamFacts> add_decimals(const ColumnView& sample, const StreamFa
 std::uint32_t best_stride(const StreamFacts& facts) {
   const std::uint64_t neighbours = facts.difference_bits[1],
                       margin = std::max(facts.sampled / 2, neighbours / 8);
-  const std::uint64_t least =
-      *std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
-  if (least + margin >= neighbours) return 1;
+  const std::uint64_t min = *std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
+  if (min + margin >= neighbours) return 1;
   std::uint32_t stride = 2;
-  while (facts.difference_bits[stride] > least + (neighbours - least) / 8) ++stride;
+  while (facts.difference_bits[stride] > min + (neighbours - min) / 8) ++stride;
   return stride;
 }
 
@@ -94,7 +93,7 @@ std::uint64_t split_cost(const StreamFacts& facts) {
   return (facts.offset_bits - std::min(facts.offset_bits, facts.split_gain_bits)) * cost_of_bit /
          facts.sampled;
 }
-/// Of a word's place in a dictionary. In a sorted one, neighbours may have near places.
+/// Of a word's position in a dictionary. In a sorted one, neighbours may have near positions.
 std::uint64_t code_cost(const StreamFacts& facts, const Parameters& parameters) {
   const std::uint64_t others = 2 * facts.frequent >= facts.sampled ? facts.sampled - facts.frequent
                                                                    : facts.sampled,
@@ -112,7 +111,7 @@ ShorterDifferences shorter_differences(const StreamFacts& facts) {
 
 namespace {
 
-/// Where neighbours are near each other, their places in a sorted dictionary are, too.
+/// Where neighbours are near each other, their positions in a sorted dictionary are, too.
 void add_dictionaries(const StreamFacts& facts, const StreamFacts& integers, const Position& position,
                       std::vector<Prospect>& out) {
   const auto add = [&](std::uint32_t order, std::uint64_t code_bits, std::uint64_t entries) {
@@ -127,7 +126,7 @@ void add_dictionaries(const StreamFacts& facts, const StreamFacts& integers, con
     if (shorter_differences(facts).of_neighbours)
       add(DictRules::by_value, bits(DictRules::by_value), facts.distinct);
   } else if (position.distinct > 0) {
-    // Places are nearer to each other than words by as much as words are farther apart than places.
+    // Positions are nearer to each other than words by as much as words are farther apart than positions.
     const std::uint64_t all_bits = facts.sampled * core::fixed_log2(position.distinct) / cost_of_bit,
                         saved = integers.offset_bits - std::min(integers.offset_bits, all_bits),
                         bits = min_bits(integers);
@@ -158,9 +157,9 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   if (position.parent != EncodingId::divide && position.parent != EncodingId::delta &&
       size_of(sample.type) >= 4 && (facts.divisor == 1 || is_float(sample.type))) {
     if (const auto divisor = find_divisor(sample)) {
-      const std::uint64_t bits = min_bits(facts), least = integers ? min_bits(*integers) : 0;
+      const std::uint64_t bits = min_bits(facts), min = integers ? min_bits(*integers) : 0;
       out.push_back({{EncodingId::divide, divisor->parameters},
-                     std::max(least, bits - std::min(bits, divisor->saved_bits))});
+                     std::max(min, bits - std::min(bits, divisor->saved_bits))});
     }
   }
   if (is_float(sample.type)) {
@@ -196,11 +195,11 @@ std::vector<PlanNode> short_list(std::vector<Prospect> prospects, std::uint64_t 
   std::stable_sort(prospects.begin(), prospects.end(),
                    [](const Prospect& a, const Prospect& b) { return a.bits < b.bits; });
   std::vector<PlanNode> nodes;
-  const std::uint64_t least = prospects.empty() ? known_bits : std::min(known_bits, prospects[0].bits),
-                      most = least + least / objective.promising_part + sampled;
+  const std::uint64_t min = prospects.empty() ? known_bits : std::min(known_bits, prospects[0].bits),
+                      max = min + min / objective.promising_part + sampled;
   for (const Prospect& prospect : prospects) {
     if (nodes.size() == objective.max_candidates) break;
-    if (prospect.bits <= most) nodes.push_back(prospect.node);
+    if (prospect.bits <= max) nodes.push_back(prospect.node);
   }
   return nodes;
 }
@@ -210,22 +209,22 @@ bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& 
   const auto time_of_kiloword = [&](EncodingId id) { return time_cost(objective, encoding_of(id), 1024); };
   // Of 1024 words, times and bits of what is packed below.
   const std::uint64_t packing = time_of_kiloword(EncodingId::bitpack), bit = 1024 * cost_of_bit;
-  std::uint64_t least = time_of_kiloword(node.encoding);
+  std::uint64_t min = time_of_kiloword(node.encoding);
   switch (node.encoding) {
     case EncodingId::rle:
-      least += (2 * packing + 2 * bit) * facts.runs / facts.sampled;
+      min += (2 * packing + 2 * bit) * facts.runs / facts.sampled;
       break;
     case EncodingId::split:
     case EncodingId::stride_split:
-      least += packing + std::min(optimistic_cost(facts), split_cost(facts)) * 1024;
+      min += packing + std::min(optimistic_cost(facts), split_cost(facts)) * 1024;
       break;
     case EncodingId::dict:
-      least += packing + std::min(optimistic_cost(facts), code_cost(facts, node.parameters)) * 1024;
+      min += packing + std::min(optimistic_cost(facts), code_cost(facts, node.parameters)) * 1024;
       break;
     default:
       break;
   }
-  return sample.whole(sample.words.count) * least / 1024 >= limit;
+  return sample.whole(sample.words.count) * min / 1024 >= limit;
 }
 
 }  // namespace floe::trees

@@ -44,7 +44,7 @@ TEST(Candidates, DoublesOfIntegersAroundZeroAreNotTakenForSmallQuotients) {
              dict = bits_with(EncodingId::dict, sample, {.distinct = 900});
   ASSERT_TRUE(decimal && divide && dict);
   EXPECT_LE(*decimal, *divide);
-  EXPECT_LE(*decimal, *dict + 1024) << "places in it take two bits less at most";
+  EXPECT_LE(*decimal, *dict + 1024) << "positions in it take two bits less at most";
 }
 
 /// A gap is no integer, and says nothing of the others.

@@ -20,13 +20,13 @@ inline void keep_chains(DType type, const StreamFacts& facts, const Position& po
                         std::vector<Prospect>& prospects) {
   std::erase_if(prospects, [](const Prospect& prospect) { return !is_in_chains(prospect.node.encoding); });
   if (!is_integer(type) || position.parent == EncodingId::delta) return;
-  const auto least = std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
-  const auto stride = static_cast<std::uint32_t>(least - facts.difference_bits.begin());
+  const auto min = std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
+  const auto stride = static_cast<std::uint32_t>(min - facts.difference_bits.begin());
   const PlanNode node{EncodingId::delta, {1, stride}};
   const auto is_same = [&](const Prospect& prospect) { return prospect.node == node; };
-  if (*least + facts.sampled / 4 < std::min(facts.offset_bits, facts.difference_bits[1]) &&
+  if (*min + facts.sampled / 4 < std::min(facts.offset_bits, facts.difference_bits[1]) &&
       std::none_of(prospects.begin(), prospects.end(), is_same))
-    prospects.push_back({node, *least});
+    prospects.push_back({node, *min});
 }
 
 /// For how long devices encode and decode a word of a leaf of entropy: there, by its size, and elsewhere.

@@ -17,17 +17,17 @@ std::uint64_t possible_words(const ColumnView& words) {
   if (!is_integer(words.type)) return too_many;
   return with_word(size_of(words.type), [&]<class W>(W) -> std::uint64_t {
     const auto ordered = [&](W word) { return in_order(word, order_of(words.type)); };
-    W least = ordered(words.words<W>()[0]), most = least;
+    W min = ordered(words.words<W>()[0]), max = min;
     std::uint64_t step = 0;
     for (const W word : words.words<W>()) {
       const W here = ordered(word);
-      const std::uint64_t distance = static_cast<W>(here - least);
+      const std::uint64_t distance = static_cast<W>(here - min);
       if (step != 1 && (step == 0 || distance % step != 0)) step = std::gcd(step, distance);
-      least = std::min(least, here);
-      most = std::max(most, here);
+      min = std::min(min, here);
+      max = std::max(max, here);
     }
     return std::min<std::uint64_t>(too_many,
-                                   static_cast<W>(most - least) / std::max<std::uint64_t>(step, 1) + 1);
+                                   static_cast<W>(max - min) / std::max<std::uint64_t>(step, 1) + 1);
   });
 }
 
@@ -63,8 +63,8 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
   const auto once = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end() - 1, 1U));
   std::uint64_t growth = sample.scale * 256 / root_of(root_of(root_of(sample.scale)));
   // Some more than the words that would fit between those of the sample are there at most.
-  const std::uint64_t most = possible_words(children[0].view()),
-                      max_new = most + most / 8 - std::min(most + most / 8, entries);
+  const std::uint64_t possible = possible_words(children[0].view()),
+                      max_new = possible + possible / 8 - std::min(possible + possible / 8, entries);
   if (once > 0 && max_new < (once * growth >> 8))
     growth = std::max<std::uint64_t>(256, (once + max_new) * 256 / once);
   const std::uint64_t grown = once * growth + (entries - once) * 256;

@@ -93,10 +93,9 @@ class Classes {
 
 /// The same for words of few values.
 template <core::Word W>
-EntropyCost cost_of_bytes(const W* words, std::size_t count, W least) {
+EntropyCost cost_of_bytes(const W* words, std::size_t count, W min) {
   std::array<std::uint16_t, 256> counts{};
-  for (std::size_t i = 0; i < count; ++i)
-    ++counts[static_cast<std::size_t>(static_cast<W>(words[i] - least))];
+  for (std::size_t i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(static_cast<W>(words[i] - min))];
   return cost_of_counts(counts, count);
 }
 
@@ -124,7 +123,7 @@ struct Modes {
   bool are_long = false;               ///< Whether most offsets are nearly as long as the longest one.
 };
 template <core::Word W>
-Modes<W> modes_of(const W* words, std::size_t count, W flip, W least, W most) {
+Modes<W> modes_of(const W* words, std::size_t count, W flip, W min, W max) {
   constexpr std::size_t max_taken = 32;
   std::array<W, max_taken> some{};
   const std::size_t taken = std::min(count, max_taken);
@@ -141,12 +140,12 @@ Modes<W> modes_of(const W* words, std::size_t count, W flip, W least, W most) {
   }
   std::size_t up = 0, both = 0;
   for (const W word : std::span(some).first(taken)) {
-    up += core::bit_length(static_cast<W>(static_cast<W>(word ^ flip) - least));
+    up += core::bit_length(static_cast<W>(static_cast<W>(word ^ flip) - min));
     both += core::bit_length(core::zigzag(static_cast<W>(static_cast<W>(word ^ flip) - modes.middle)));
   }
   modes.upwards = up < both + taken;
   modes.folded = both < up + taken;
-  modes.are_long = std::max(up, both) + 3 * taken >= taken * core::bit_length(static_cast<W>(most - least));
+  modes.are_long = std::max(up, both) + 3 * taken >= taken * core::bit_length(static_cast<W>(max - min));
   return modes;
 }
 
@@ -160,12 +159,12 @@ EntropyCost cost_of(const W* words, std::size_t count, DType type) {
   };
   if (is_float(type)) return cost_of_offsets(EntropyMode::rotated, W{0}, true);
   const W flip = sign_flip<W>(type);
-  W least = 0, most = 0;
-  kernels().of<W>().range(words, count, flip, least, most);
-  if (static_cast<W>(most - least) < 256) return cost_of_bytes(words, count, least);
-  const Modes<W> modes = modes_of(words, count, flip, least, most);
+  W min = 0, max = 0;
+  kernels().of<W>().range(words, count, flip, min, max);
+  if (static_cast<W>(max - min) < 256) return cost_of_bytes(words, count, min);
+  const Modes<W> modes = modes_of(words, count, flip, min, max);
   EntropyCost best{~std::uint64_t{0}, 0};
-  if (modes.upwards) best = cost_of_offsets(EntropyMode::upwards, least, modes.are_long);
+  if (modes.upwards) best = cost_of_offsets(EntropyMode::upwards, min, modes.are_long);
   if (modes.folded) {
     const EntropyCost folded = cost_of_offsets(EntropyMode::folded, modes.middle, modes.are_long);
     if (folded.coded < best.coded) best = folded;

@@ -26,19 +26,19 @@ std::uint64_t zigzag_bits(W difference) {
 
 /// Bits saved by a threshold above which words are counted from the smallest one there.
 template <core::Word W>
-std::uint64_t split_gain(std::span<const W> words, W least, W most) {
+std::uint64_t split_gain(std::span<const W> words, W min, W max) {
   constexpr unsigned bits = core::word_bits<W>;
-  const OffsetLengths<W> offsets = count_offset_lengths(words, least);
-  const W range = static_cast<W>(most - least);
+  const OffsetLengths<W> offsets = count_offset_lengths(words, min);
+  const W range = static_cast<W>(max - min);
   const std::uint64_t together = words.size() * core::bit_length(range);
   std::uint64_t best = together, above = 0;
-  W above_least = static_cast<W>(~W{0});
+  W min_above = static_cast<W>(~W{0});
   for (unsigned length = bits; length > 0; --length) {
     above += offsets.counts[length];
-    above_least = std::min(above_least, offsets.least[length]);
+    min_above = std::min(min_above, offsets.min[length]);
     if (above == 0) continue;
     best = std::min(best, (words.size() - above) * (length - 1) +
-                              above * core::bit_length(static_cast<W>(range - above_least)));
+                              above * core::bit_length(static_cast<W>(range - min_above)));
   }
   return together - best;
 }
@@ -100,11 +100,11 @@ template <core::Word W>
 StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   StreamFacts facts;
   facts.sampled = words.size();
-  W least = 0, most = 0;
-  kernels().of<W>().range(words.data(), words.size(), 0, least, most);
+  W min = 0, max = 0;
+  kernels().of<W>().range(words.data(), words.size(), 0, min, max);
   facts.runs = 1 + kernels().of<W>().count_changes(words.data() + 1, words.size() - 1);
   facts.distinct = count_distinct(words);
-  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), least, max_stride_tried);
+  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), min, max_stride_tried);
   facts.offset_bits = sums.offsets;
   facts.difference_bits[1] = sums.differences;
   facts.difference_bits[2] = sums.differences_by_two;
@@ -130,16 +130,15 @@ StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
 }
 
 template <core::Word W>
-W common_divisor(std::span<const W> words, W least) {
+W common_divisor(std::span<const W> words, W min) {
   constexpr std::size_t few = 16;
   W divisor = 0;
   for (std::size_t i = 0; i < words.size() && divisor != 1; ++i) {
     if (i % few == 0 && divisor != 0) {  // most of them often divide all that follow
       const std::size_t left = words.size() - i;
-      if (kernels().of<W>().count_multiples(words.data() + i, left, least, divisor) == left) break;
+      if (kernels().of<W>().count_multiples(words.data() + i, left, min, divisor) == left) break;
     }
-    divisor =
-        static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{static_cast<W>(words[i] - least)}));
+    divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{static_cast<W>(words[i] - min)}));
   }
   return std::max<W>(divisor, 1);
 }
@@ -151,10 +150,10 @@ std::uint64_t count_most_frequent(std::span<const W> words) {
   kernels().of<W>().hash_words(words.data(), words.size(), slots.data());
   std::array<std::uint16_t, hash_slots> counts{};
   std::size_t at = 0;
-  std::uint16_t most = 0;
+  std::uint16_t max_count = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (++counts[slots[i]] <= most) continue;
-    most = counts[slots[i]];
+    if (++counts[slots[i]] <= max_count) continue;
+    max_count = counts[slots[i]];
     at = i;
   }
   return static_cast<std::uint64_t>(std::count(words.begin(), words.end(), words[at]));
@@ -163,12 +162,12 @@ std::uint64_t count_most_frequent(std::span<const W> words) {
 template <core::Word W>
 StreamFacts facts_of(std::span<const W> words, bool is_float) {
   StreamFacts facts = coarse_facts_of(words, max_stride_tried);
-  W least = 0, most = 0;
-  kernels().of<W>().range(words.data(), words.size(), 0, least, most);
+  W min = 0, max = 0;
+  kernels().of<W>().range(words.data(), words.size(), 0, min, max);
   if ((facts.sampled - facts.distinct) * frequent_part >= facts.sampled)
     facts.frequent = count_most_frequent(words);
-  if (!is_float) facts.divisor = common_divisor(words, least);
-  facts.split_gain_bits = split_gain(words, least, most);
+  if (!is_float) facts.divisor = common_divisor(words, min);
+  facts.split_gain_bits = split_gain(words, min, max);
   return facts;
 }
 
@@ -349,10 +348,10 @@ DecimalFacts find_decimals(const ColumnView& stream) {
 std::vector<DecimalFacts> find_decimals_of_parts(const ColumnView& stream) {
   std::vector<DecimalFacts> parts = {find_decimals(stream)};
   if (stream.type != DType::f64 || stream.count <= sampled_words) return parts;
-  constexpr std::size_t places = 8, words = sampled_words / places;
+  constexpr std::size_t positions = 8, words = sampled_words / positions;
   std::array<double, sampled_words> some;
-  for (std::size_t i = 0; i < places; ++i) {
-    const std::uint64_t first = (stream.count - words) * i / (places - 1);
+  for (std::size_t i = 0; i < positions; ++i) {
+    const std::uint64_t first = (stream.count - words) * i / (positions - 1);
     std::copy_n(static_cast<const double*>(stream.values) + first, words, some.data() + i * words);
   }
   const DecimalFacts all_over = find_decimals({stream.type, some.data(), sampled_words});

@@ -43,7 +43,7 @@ class JoinedWindows {
   Stream joined_;
 };
 
-/// Windows that are spread evenly: at even places of so many if they are for the search, else at odd ones.
+/// Windows that are spread evenly: at even positions of so many if they are for the search, else at odd ones.
 /// Short streams have fewer and longer ones. Precondition: the stream has twice as many words.
 JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::uint64_t words, bool for_search,
                         Scratch& scratch) {
@@ -53,8 +53,8 @@ JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::ui
   JoinedWindows joined(stream.type, all, scratch);
   const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
   for (std::uint64_t i = for_search ? 0 : 1; i < 2 * count; i += 2) {
-    const std::uint64_t place = window_place(stream.count, all / count, 2 * count, i);
-    joined.add({stream.type, bytes + place * size_of(stream.type), all / count});
+    const std::uint64_t position = window_position(stream.count, all / count, 2 * count, i);
+    joined.add({stream.type, bytes + position * size_of(stream.type), all / count});
   }
   return joined;
 }
@@ -65,12 +65,12 @@ JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::ui
 Objective in_proportion(const Objective& objective, const ColumnView& stream,
                         std::span<const Choice> codecs) {
   if (objective.for_devices) return objective;
-  std::uint64_t least = cost_of_byte * stream.bytes();
-  for (const Choice& codec : codecs) least = std::min(least, codec.cost);
-  least = std::max(least, cost_of_byte * stream.bytes() / 2);
+  std::uint64_t min_cost = cost_of_byte * stream.bytes();
+  for (const Choice& codec : codecs) min_cost = std::min(min_cost, codec.cost);
+  min_cost = std::max(min_cost, cost_of_byte * stream.bytes() / 2);
   Objective scaled = objective;
   const auto scale = [&](std::uint32_t weight) {
-    return static_cast<std::uint32_t>(weight * (least / stream.count) /
+    return static_cast<std::uint32_t>(weight * (min_cost / stream.count) /
                                       (cost_of_byte * size_of(stream.type)));
   };
   scaled.encode_nanosecond = scale(scale(objective.encode_nanosecond));

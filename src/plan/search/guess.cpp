@@ -102,12 +102,12 @@ class TreeGuess {
     threads_.run(costs.size(), scratch_, [&](std::size_t i, Scratch& scratch) {
       costs[i] = cost_of(rivals[i / more], few_ + i % more, scratch);
     });
-    std::uint64_t least = unlimited_cost;
+    std::uint64_t min_sum = unlimited_cost;
     for (std::size_t i = 0; i < rivals.size(); ++i) {
       std::uint64_t sum = sum_of(costs_[rivals[i]]);
       for (std::size_t k = 0; k < more; ++k) sum += costs[i * more + k];
-      if (sum >= least) continue;
-      least = sum;
+      if (sum >= min_sum) continue;
+      min_sum = sum;
       best = rivals[i];
     }
     return best;
@@ -148,14 +148,14 @@ class TreeGuess {
   /// If bits are common to the words of several windows, as many as all of these have.
   void add_chains(std::vector<std::vector<Plan>>& of_window) {
     const auto is_divided = [](const Plan& chain) { return chain.nodes[0].encoding == EncodingId::divide; };
-    std::uint32_t least = ~std::uint32_t{0};
+    std::uint32_t min = ~std::uint32_t{0};
     for (const std::vector<Plan>& own : of_window) {
       for (const Plan& chain : own)
-        if (is_divided(chain)) least = std::min(least, chain.nodes[0].parameters[1]);
+        if (is_divided(chain)) min = std::min(min, chain.nodes[0].parameters[1]);
     }
     for (std::vector<Plan>& own : of_window) {
       for (Plan& chain : own) {
-        if (is_divided(chain)) chain.nodes[0].parameters[1] = least;
+        if (is_divided(chain)) chain.nodes[0].parameters[1] = min;
         if (std::find(chains_.begin(), chains_.end(), chain) == chains_.end())
           chains_.push_back(std::move(chain));
       }

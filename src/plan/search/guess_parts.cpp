@@ -145,15 +145,15 @@ GuessedTree best_of_windows(const PlanNode& root, const Windows& windows, const 
                             const std::vector<PlanNode>& behind) {
   const auto& [first, second] = of_part;
   GuessedTree best;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t min_sum = ~std::uint64_t{0};
   for (std::size_t window = 0; window < first.costs.size(); ++window) {
     const std::size_t of_first = first.best_of(window), of_second = second.best_of(window);
     std::vector<std::uint64_t> costs;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < first.costs.size(); ++i)
       sum += costs.emplace_back(windows.costs[i] + first.costs[i][of_first] + second.costs[i][of_second]);
-    if (sum >= least) continue;
-    least = sum;
+    if (sum >= min_sum) continue;
+    min_sum = sum;
     best = {{{root}}, std::move(costs)};
     for (const std::vector<PlanNode>* nodes :
          {&first.trees[of_first].nodes, &second.trees[of_second].nodes, &behind})

@@ -46,17 +46,18 @@ ColumnView last_of(const ColumnView& words) {
 /// What the last words cost as a leaf of entropy, or differences of them or of these, in 1/256 bit.
 std::uint64_t min_entropy_cost(const ColumnView& words) {
   const ColumnView last = last_of(words);
-  std::uint64_t least = estimate_entropy_cost(last).coded;
+  std::uint64_t min_cost = estimate_entropy_cost(last).coded;
   with_word(size_of(words.type), [&]<class W>(W) {
     std::array<W, tried_words> left;
     std::transform(last.words<W>().begin(), last.words<W>().end(), left.begin(),
                    [&](W word) { return in_order(word, order_of(words.type)); });
     for (std::uint64_t count = tried_words - 1; count > tried_words - 3; --count) {
       for (std::uint64_t i = 0; i < count; ++i) left[i] = static_cast<W>(left[i + 1] - left[i]);
-      least = std::min(least, estimate_entropy_cost({signed_type(sizeof(W)), left.data(), count}).coded);
+      min_cost =
+          std::min(min_cost, estimate_entropy_cost({signed_type(sizeof(W)), left.data(), count}).coded);
     }
   });
-  return least;
+  return min_cost;
 }
 
 /// What an encoding makes of some words in the middle.
@@ -90,8 +91,8 @@ void add_linear(const ColumnView& some, const StreamFacts& facts, std::vector<Pr
   prospects.push_back({{EncodingId::linear, {LinearRules::ranges[0].usual, 1}}, bits - bits / 32});
 }
 
-/// Places of a sample at which lattices are looked for.
-constexpr std::uint64_t lattice_places = 4;
+/// Positions of a sample at which lattices are looked for.
+constexpr std::uint64_t lattice_positions = 4;
 
 ColumnView words_from(const ColumnView& sample, std::uint64_t first) {
   const auto* const words = static_cast<const std::uint8_t*>(sample.values) + first * size_of(sample.type);
@@ -164,9 +165,9 @@ std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFact
   PlanNode best{EncodingId::affine, {}};
   bool are_decimals = false;
   for (const std::uint32_t channels : possible_channels(facts, strides)) {
-    for (std::uint64_t place = 0; place < lattice_places; ++place) {
+    for (std::uint64_t position = 0; position < lattice_positions; ++position) {
       // Words of a part of the stream may be on lattices, such as those of one of several variables.
-      const std::uint64_t first = (sample.count - tried_words) / (lattice_places - 1) * place,
+      const std::uint64_t first = (sample.count - tried_words) / (lattice_positions - 1) * position,
                           aligned = first - first % smallest_window;
       const std::uint32_t bytes = lattice_bytes(sample, aligned, channels);
       if (bytes == 0) continue;
@@ -188,13 +189,13 @@ std::optional<PlanNode> find_lattices(const ColumnView& sample, const StreamFact
 }
 
 bool promises_predictions(const ColumnView& stream, Scratch& scratch) {
-  constexpr std::uint64_t places = 2, saved_part = 20;
+  constexpr std::uint64_t positions = 2, saved_part = 20;
   constexpr std::uint32_t judged_weights = 8;
-  if (stream.count < 2 * places * fitted_words || size_of(stream.type) == 1) return false;
+  if (stream.count < 2 * positions * fitted_words || size_of(stream.type) == 1) return false;
   std::uint64_t known = 0, predicted = 0;
-  for (std::uint64_t place = 0; place < places; ++place) {
+  for (std::uint64_t position = 0; position < positions; ++position) {
     const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
-    const std::uint64_t first = (stream.count - fitted_words) * (2 * place + 1) / (2 * places);
+    const std::uint64_t first = (stream.count - fitted_words) * (2 * position + 1) / (2 * positions);
     ColumnView words{stream.type, bytes + first * size_of(stream.type), fitted_words};
     std::vector<Stream> gridded, errors;
     std::uint64_t low_cost = 0, best = ~std::uint64_t{0};

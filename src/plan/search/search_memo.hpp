@@ -74,12 +74,14 @@ class SearchMemo {
   /// called once.
   template <class Find>
   std::vector<StepChoice> steps(const ColumnView& stream, const std::vector<PlanNode>& frame,
-                                std::size_t most, const Find& find) {
+                                std::size_t max_count, const Find& find) {
     if (!is_same(stream, stream_)) return find();
-    const auto serves = [&](const FoundSteps& known) { return known.frame == frame && known.most == most; };
+    const auto serves = [&](const FoundSteps& known) {
+      return known.frame == frame && known.max_count == max_count;
+    };
     const auto known = std::find_if(steps_.begin(), steps_.end(), serves);
     if (known != steps_.end()) return known->choices;
-    return steps_.emplace_back(FoundSteps{frame, most, find()}).choices;
+    return steps_.emplace_back(FoundSteps{frame, max_count, find()}).choices;
   }
 
   /// The lattices of the floats: what find() returns, which is called once. Other streams for which trees are
@@ -97,7 +99,7 @@ class SearchMemo {
   }
   struct FoundSteps {
     std::vector<PlanNode> frame;
-    std::size_t most;
+    std::size_t max_count;
     std::vector<StepChoice> choices;
   };
 

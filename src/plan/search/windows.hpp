@@ -1,5 +1,5 @@
-// Samples of a stream: neighbouring words, because differences and runs are about neighbours, at places that
-// are spread evenly.
+// Samples of a stream: neighbouring words, because differences and runs are about neighbours, at positions
+// that are spread evenly.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ inline constexpr std::uint64_t window_alignment = 840;
 inline constexpr std::uint64_t planning_window_words = 2048, planning_windows = 6;
 
 /// Where window `index` of `count` windows begins: in the middle of each of as many equal parts.
-FLOE_HD constexpr std::uint64_t window_place(std::uint64_t stream_words, std::uint64_t words,
-                                             std::uint64_t count, std::uint64_t index) {
+FLOE_HD constexpr std::uint64_t window_position(std::uint64_t stream_words, std::uint64_t words,
+                                                std::uint64_t count, std::uint64_t index) {
   const std::uint64_t middle = stream_words / (2 * count) * (2 * index + 1) - words / 2;
   return middle - middle % window_alignment;
 }
@@ -31,7 +31,7 @@ inline std::vector<ColumnView> windows_of(const ColumnView& stream, std::uint64_
   std::vector<ColumnView> windows;
   const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t first = window_place(stream.count, words, count, i);
+    const std::uint64_t first = window_position(stream.count, words, count, i);
     windows.push_back({stream.type, bytes + first * size_of(stream.type), words});
   }
   return windows;
@@ -81,8 +81,9 @@ inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::ui
   std::vector<ColumnView> windows;
   const auto* const bytes = static_cast<const std::uint8_t*>(segment.words);
   for (std::uint64_t i = 0; i < planning_windows; ++i) {
-    const std::uint64_t in_window = window_place(segment.count, words, planning_windows, i) -
-                                    window_place(segment.count, planning_window_words, planning_windows, i);
+    const std::uint64_t in_window =
+        window_position(segment.count, words, planning_windows, i) -
+        window_position(segment.count, planning_window_words, planning_windows, i);
     windows.push_back(
         {segment.type, bytes + (i * planning_window_words + in_window) * size_of(segment.type), words});
   }

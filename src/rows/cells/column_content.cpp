@@ -27,14 +27,14 @@ std::int64_t Words::integer(std::uint64_t index) const noexcept {
 }
 
 Words narrowed(std::span<const std::int64_t> values) {
-  std::int64_t least = 0, greatest = 0;
+  std::int64_t min = 0, max = 0;
   for (const std::int64_t value : values) {
-    least = std::min(least, value);
-    greatest = std::max(greatest, value);
+    min = std::min(min, value);
+    max = std::max(max, value);
   }
   const auto fits = [&](auto limit) {
     using Narrow = decltype(limit);
-    return least >= std::numeric_limits<Narrow>::min() && greatest <= std::numeric_limits<Narrow>::max();
+    return min >= std::numeric_limits<Narrow>::min() && max <= std::numeric_limits<Narrow>::max();
   };
   if (fits(std::int8_t{})) return converted<std::int8_t>(DType::i8, values);
   if (fits(std::int16_t{})) return converted<std::int16_t>(DType::i16, values);

@@ -98,9 +98,9 @@ Status ColumnPrinter::check_values(std::uint32_t row_count) const {
 std::string_view ColumnPrinter::exception(std::uint32_t row) const noexcept {
   const std::uint8_t code = exception_codes_[row];
   if (code != unlisted_exception) return exceptions_.text(code - 1u);
-  const auto place =
+  const auto position =
       std::lower_bound(unlisted_rows_.begin(), unlisted_rows_.end(), row) - unlisted_rows_.begin();
-  return exceptions_.text(content_->format.listed_exceptions + static_cast<std::size_t>(place));
+  return exceptions_.text(content_->format.listed_exceptions + static_cast<std::size_t>(position));
 }
 
 std::string_view ColumnPrinter::text(std::uint32_t row) const noexcept {

@@ -62,8 +62,8 @@ ColumnContent read_texts(const ColumnCells& cells) {
 }
 
 /// Rows of a column that stand for all, evenly spread.
-std::vector<std::uint32_t> spread_rows(std::uint32_t row_count, std::uint32_t most) {
-  const std::uint32_t count = std::min(row_count, most);
+std::vector<std::uint32_t> spread_rows(std::uint32_t row_count, std::uint32_t max_count) {
+  const std::uint32_t count = std::min(row_count, max_count);
   std::vector<std::uint32_t> rows(count);
   for (std::uint32_t i = 0; i < count; ++i)
     rows[i] = static_cast<std::uint32_t>(std::uint64_t{i} * row_count / count);
@@ -159,7 +159,7 @@ ColumnContent read_times(const ColumnCells& cells, const TimeFormat& format, boo
   return content;
 }
 
-/// An exception costs about its text and its place.
+/// An exception costs about its text and its position.
 constexpr std::uint64_t bytes_per_misfit = 12;
 
 struct Candidate {

@@ -140,7 +140,7 @@ TEST(ColumnText, ValuesAloneIgnoreHowTheyAreWritten) {
 RC_GTEST_PROP(ColumnText, AnyDecimalsComeBack, (std::uint32_t seed)) {
   std::mt19937_64 random(seed);
   Cells cells;
-  const unsigned most = static_cast<unsigned>(random() % 19),
+  const unsigned max_decimals = static_cast<unsigned>(random() % 19),
                  range_bits = static_cast<unsigned>(random() % 63);
   const unsigned odd = static_cast<unsigned>(random() % 50) + 2;
   for (std::size_t i = 0, count = random() % 400; i < count; ++i) {
@@ -148,7 +148,8 @@ RC_GTEST_PROP(ColumnText, AnyDecimalsComeBack, (std::uint32_t seed)) {
     const auto mantissa =
         static_cast<std::int64_t>(random() >> 1 >> range_bits) * (random() % 3 == 0 ? -1 : 1);
     cells.emplace_back(
-        to, print_decimal(to, mantissa, random() % odd == 0 ? static_cast<unsigned>(random() % 19) : most));
+        to, print_decimal(to, mantissa,
+                          random() % odd == 0 ? static_cast<unsigned>(random() % 19) : max_decimals));
     if (random() % odd == 1) cells.back() += "0";
   }
   const Column column = read_and_print(cells);

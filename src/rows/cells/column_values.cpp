@@ -179,7 +179,7 @@ std::string native_text(const ColumnContent& content, std::uint32_t row, const C
 
 ValueBounds numeric_range(const ColumnEntry& column) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto [kind, least, greatest] = column.range;
+  const auto [kind, min, max] = column.range;
   ValueBounds range;
   range.is_known = kind != RangeKind::none;
   switch (kind) {
@@ -187,18 +187,18 @@ ValueBounds numeric_range(const ColumnEntry& column) {
       break;
     case RangeKind::integer: {
       const bool is_scaled = column.format.kind == CellKind::decimal && column.format.scale > 0;
-      const auto low = static_cast<std::int64_t>(least), high = static_cast<std::int64_t>(greatest);
+      const auto low = static_cast<std::int64_t>(min), high = static_cast<std::int64_t>(max);
       range.min = is_scaled ? decimal_value(low, column.format.scale) : rounded(low, -infinity);
       range.max = is_scaled ? decimal_value(high, column.format.scale) : rounded(high, infinity);
       break;
     }
     case RangeKind::unsigned_integer:
-      range.min = rounded(least, -infinity);
-      range.max = rounded(greatest, infinity);
+      range.min = rounded(min, -infinity);
+      range.max = rounded(max, infinity);
       break;
     case RangeKind::floating:
-      range.min = std::bit_cast<double>(least);
-      range.max = std::bit_cast<double>(greatest);
+      range.min = std::bit_cast<double>(min);
+      range.max = std::bit_cast<double>(max);
       break;
   }
   return range;

@@ -107,12 +107,12 @@ std::optional<DecimalShape> best_shape(const ParsedDecimals& parsed, bool keep_t
   const unsigned decimals = max_digits_of(counts);
   DecimalShape best{static_cast<std::uint8_t>(decimals), 0, counts.cells + 1};
   std::uint64_t fitting_above = 0;
-  for (unsigned least = decimals + 1; least-- > 0;) {
-    const std::uint64_t fitting = fitting_above + counts.without_zero[least] + counts.with_zero[least];
-    fitting_above += counts.without_zero[least];
+  for (unsigned min = decimals + 1; min-- > 0;) {
+    const std::uint64_t fitting = fitting_above + counts.without_zero[min] + counts.with_zero[min];
+    fitting_above += counts.without_zero[min];
     const std::uint64_t misfits = counts.cells - fitting;
     if (misfits < best.misfits)
-      best = {static_cast<std::uint8_t>(decimals), static_cast<std::uint8_t>(least), misfits};
+      best = {static_cast<std::uint8_t>(decimals), static_cast<std::uint8_t>(min), misfits};
   }
   if (!keep_text) {
     best.misfits = 0;
@@ -252,14 +252,14 @@ Words sample_as(const ColumnCells& cells, std::span<const std::uint32_t> rows) {
 std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const std::uint32_t> rows,
                                        bool keep_text) {
   std::vector<std::uint32_t> numbers;
-  DigitsOfText most;
+  DigitsOfText max;
   for (const std::uint32_t row : rows) {
     double value = 0;
     if (!parse_float(cells.value(row), value) || !std::isfinite(value)) continue;
     numbers.push_back(row);
     const DigitsOfText digits = digits_of(cells.value(row));
-    most.behind_point = std::max(most.behind_point, digits.behind_point);
-    most.significant = std::max(most.significant, digits.significant);
+    max.behind_point = std::max(max.behind_point, digits.behind_point);
+    max.significant = std::max(max.significant, digits.significant);
   }
   if (numbers.empty()) return std::nullopt;
   const auto digits = [](unsigned count) {
@@ -267,9 +267,9 @@ std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const
   };
   const FloatFormat styles[] = {{FloatStyle::shortest},
                                 {FloatStyle::repr},
-                                {FloatStyle::general, digits(most.significant)},
-                                {FloatStyle::scientific, digits(most.behind_point)},
-                                {FloatStyle::fixed, digits(most.behind_point)}};
+                                {FloatStyle::general, digits(max.significant)},
+                                {FloatStyle::scientific, digits(max.behind_point)},
+                                {FloatStyle::fixed, digits(max.behind_point)}};
   const std::size_t enough = numbers.size() - numbers.size() / 64;
   for (const FloatFormat& style : styles) {
     if (count_matches<float>(cells, numbers, style) >= enough) return FloatGuess{CellKind::f32, style};

@@ -16,9 +16,9 @@ constexpr auto two_digits = [] {
   return digits;
 }();
 
-/// Writes the digits of `value` so that they end at `end`, at least `least` of them; returns where they
+/// Writes the digits of `value` so that they end at `end`, at least `min_digits` of them; returns where they
 /// begin.
-char* print_digits_before(char* end, std::uint64_t value, unsigned least) noexcept {
+char* print_digits_before(char* end, std::uint64_t value, unsigned min_digits) noexcept {
   char* at = end;
   while (value >= 100) {
     at -= 2;
@@ -31,7 +31,7 @@ char* print_digits_before(char* end, std::uint64_t value, unsigned least) noexce
   } else if (value != 0) {
     *--at = static_cast<char>('0' + value);
   }
-  while (end - at < static_cast<std::ptrdiff_t>(least)) *--at = '0';
+  while (end - at < static_cast<std::ptrdiff_t>(min_digits)) *--at = '0';
   return at;
 }
 

@@ -74,8 +74,8 @@ RC_GTEST_PROP(DecimalText, WhatIsReadIsWrittenAgain, (const std::string& noise, 
 
 TEST(DecimalText, StripsZerosDownToTheLeastDecimals) {
   char to[longest_decimal_bytes];
-  const auto stripped = [&to](std::int64_t mantissa, unsigned decimals, unsigned least) {
-    return std::string(to, print_stripped_decimal(to, mantissa, decimals, least));
+  const auto stripped = [&to](std::int64_t mantissa, unsigned decimals, unsigned min_decimals) {
+    return std::string(to, print_stripped_decimal(to, mantissa, decimals, min_decimals));
   };
   EXPECT_EQ(stripped(1600, 2, 0), "16");
   EXPECT_EQ(stripped(1600, 2, 1), "16.0");

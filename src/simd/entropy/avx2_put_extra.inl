@@ -30,18 +30,18 @@ inline void put_joined(const JoinedBits& joined, ExtraBitWriter& writer) {
 }
 
 /// Puts numbers of 7 to 64 bits. Bits in front of the byte where one begins are of the number before it
-/// alone: no number waits for another one but for its place.
+/// alone: no number waits for another one but for its position.
 class LongBitWriter {
  public:
   explicit LongBitWriter(std::uint8_t* begin)
-      : begin_(begin), place_(_mm256_setzero_si256()), carried_(_mm256_setzero_si256()) {}
+      : begin_(begin), position_(_mm256_setzero_si256()), carried_(_mm256_setzero_si256()) {}
   /// False, and nothing changes but what is written from here on, if one of the first `count` ones, a
   /// multiple of 4, has fewer bits.
   template <unsigned count>
   bool put(const JoinedBits& joined) {
-    alignas(32) std::uint64_t bytes[count], places[count];
+    alignas(32) std::uint64_t bytes[count], positions[count];
     const __m256i seven = _mm256_set1_epi64x(7), zero = _mm256_setzero_si256();
-    __m256i place = place_, carried = carried_, is_short = zero;
+    __m256i position = position_, carried = carried_, is_short = zero;
 #pragma GCC unroll 8
     for (unsigned k = 0; k < count; k += 4) {
       const __m256i values = load_vector(joined.values + k), lengths = load_vector(joined.lengths + k);
@@ -49,36 +49,36 @@ class LongBitWriter {
       const __m256i pairs = _mm256_add_epi64(lengths, _mm256_slli_si256(lengths, 8));
       const __m256i sums =
           _mm256_add_epi64(pairs, _mm256_blend_epi32(zero, _mm256_permute4x64_epi64(pairs, 0x55), 0xF0));
-      const __m256i ends = _mm256_add_epi64(place, sums), begins = _mm256_sub_epi64(ends, lengths);
+      const __m256i ends = _mm256_add_epi64(position, sums), begins = _mm256_sub_epi64(ends, lengths);
       const __m256i left =
           _mm256_srlv_epi64(values, _mm256_sub_epi64(lengths, _mm256_and_si256(ends, seven)));
       const __m256i turned = _mm256_permute4x64_epi64(left, 0x93);  // of the number before
       store_vector(bytes + k, _mm256_or_si256(_mm256_sllv_epi64(values, _mm256_and_si256(begins, seven)),
                                               _mm256_blend_epi32(turned, carried, 0x03)));
-      store_vector(places + k, _mm256_srli_epi64(begins, 3));
+      store_vector(positions + k, _mm256_srli_epi64(begins, 3));
       carried = turned;
-      place = _mm256_add_epi64(place, _mm256_permute4x64_epi64(sums, 0xFF));
+      position = _mm256_add_epi64(position, _mm256_permute4x64_epi64(sums, 0xFF));
     }
     if (_mm256_testz_si256(is_short, is_short) == 0) return false;
-    for (unsigned k = 0; k < count; ++k) core::store(begin_ + places[k], bytes[k]);
-    place_ = place;
+    for (unsigned k = 0; k < count; ++k) core::store(begin_ + positions[k], bytes[k]);
+    position_ = position;
     carried_ = carried;
     return true;
   }
   /// The same state, for numbers of all lengths.
   [[nodiscard]] ExtraBitWriter as_any() const {
-    const auto place = static_cast<std::uint64_t>(_mm256_extract_epi64(place_, 0));
-    return {begin_ + place / 8, static_cast<std::uint64_t>(_mm256_extract_epi64(carried_, 0)),
-            static_cast<unsigned>(place % 8)};
+    const auto position = static_cast<std::uint64_t>(_mm256_extract_epi64(position_, 0));
+    return {begin_ + position / 8, static_cast<std::uint64_t>(_mm256_extract_epi64(carried_, 0)),
+            static_cast<unsigned>(position % 8)};
   }
   void go_on_from(ExtraBitWriter any) {
-    place_ = _mm256_set1_epi64x(static_cast<long long>(any.finish(begin_)));
+    position_ = _mm256_set1_epi64x(static_cast<long long>(any.finish(begin_)));
     carried_ = _mm256_set1_epi64x(static_cast<long long>(any.pending()));
   }
 
  private:
   std::uint8_t* begin_;
-  __m256i place_, carried_;  // the bits that were put, in all elements; those that wait, in the first one
+  __m256i position_, carried_;  // the bits that were put, in all elements; those that wait, in the first one
 };
 
 /// The extra bits of 32 words of 64 bits, of which no two have more than 64, two by two. False if some have.

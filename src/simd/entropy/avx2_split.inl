@@ -231,8 +231,8 @@ std::uint32_t find_classes_in_vectors(const EntropyModel& model, const W* words,
     }
     std::uint16_t lasts[16];
     store_vector(lasts, last);
-    std::uint32_t most = find_classes_of_words(model, words + i, count - i, classes + i);
-    for (const std::uint16_t of_lane : lasts) most = of_lane > most ? of_lane : most;
-    return most;
+    std::uint32_t max_class = find_classes_of_words(model, words + i, count - i, classes + i);
+    for (const std::uint16_t of_lane : lasts) max_class = of_lane > max_class ? of_lane : max_class;
+    return max_class;
   }
 }

@@ -31,7 +31,7 @@ void decode_group(EntropyDecoder& decoder, std::uint8_t* symbols) {
   if constexpr (chooses) decoder.choices += max_entropy_lanes * steps / entropy_run_words;
 }
 
-/// Up to 64 bits from any place of a bit stream, of which 16 bytes can be read.
+/// Up to 64 bits from any position of a bit stream, of which 16 bytes can be read.
 inline std::uint64_t extra_bits_at(const std::uint8_t* extra, std::uint64_t bit, unsigned length) {
   const std::uint8_t* const from = extra + bit / 8;
   const auto shift = static_cast<unsigned>(bit % 8);

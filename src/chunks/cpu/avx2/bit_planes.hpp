@@ -18,8 +18,8 @@ inline constexpr std::size_t plane_bytes = core::chunk_bytes / planes;
 inline constexpr std::size_t block_bytes = 8 * 128;  // eight tiles of 32 words: 32 bytes of each plane
 inline constexpr unsigned blocks = core::chunk_bytes / block_bytes;
 
-/// A block as 32 vectors of words or of bytes. Word w of tile t, w = 8 * group + place, lies in vector 4 * t
-/// + group.
+/// A block as 32 vectors of words or of bytes. Word w of tile t, w = 8 * group + position, lies in vector
+/// 4 * t + group.
 struct alignas(32) Block {
   std::uint8_t bytes[block_bytes];
   [[nodiscard]] __m256i load(unsigned vector) const { return load256(bytes + 32 * vector); }
@@ -46,27 +46,28 @@ inline __m256i gather_bytes(__m256i words) {
   return _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(from));
 }
 
-/// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in
-/// the order of planes.
+/// Vector 8 * significance + position of `bytes`: the bytes of that significance of the words of that
+/// position, in the order of planes.
 inline void words_to_bytes(const Block& words, Block& bytes) {
   for (unsigned half = 0; half < 2; ++half) {
-    __m256i places[4][4];  // of quarters of the tiles
+    __m256i positions[4][4];  // of quarters of the tiles
     for (unsigned quarter = 0; quarter < 4; ++quarter) {
       __m256i r[4];
       for (unsigned group = 0; group < 4; ++group) r[group] = words.load_halves(4 * quarter + group, half);
       transpose4(r);
-      for (unsigned place = 0; place < 4; ++place) places[place][quarter] = gather_bytes(r[place]);
+      for (unsigned position = 0; position < 4; ++position)
+        positions[position][quarter] = gather_bytes(r[position]);
     }
-    for (unsigned place = 0; place < 4; ++place) {
-      transpose4(places[place]);
+    for (unsigned position = 0; position < 4; ++position) {
+      transpose4(positions[position]);
       for (unsigned significance = 0; significance < 4; ++significance) {
-        bytes.store(8 * significance + 4 * half + place, places[place][significance]);
+        bytes.store(8 * significance + 4 * half + position, positions[position][significance]);
       }
     }
   }
 }
 
-/// Exchanges bits of `distance` places between vectors that are `distance` apart.
+/// Exchanges bits of `distance` positions between vectors that are `distance` apart.
 template <int distance>
 void exchange_bits(__m256i (&r)[8], __m256i lower) {
   for (unsigned i = 0; i < 8; ++i) {
@@ -99,7 +100,8 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
     words_to_bytes(words, bytes);
     for (unsigned significance = 0; significance < 4; ++significance) {
       __m256i r[8];
-      for (unsigned place = 0; place < 8; ++place) r[7 - place] = bytes.load(8 * significance + place);
+      for (unsigned position = 0; position < 8; ++position)
+        r[7 - position] = bytes.load(8 * significance + position);
       transpose_bits(r);
       for (unsigned bit = 0; bit < 8; ++bit)
         store256(to + (31 - 8 * significance - bit) * plane_bytes + 32 * block, r[bit]);
@@ -119,30 +121,32 @@ inline void planes_to_bytes(const std::uint8_t* from, unsigned block, Block& byt
       r[bit] = folded_bit < planes ? _mm256_xor_si256(plane(folded_bit), signs) : signs;
     }
     transpose_bits(r);
-    for (unsigned place = 0; place < 8; ++place) bytes.store(8 * significance + place, r[7 - place]);
+    for (unsigned position = 0; position < 8; ++position)
+      bytes.store(8 * significance + position, r[7 - position]);
   }
 }
 
-/// Vector 4 * place + quarter of `words`: the words of that place of groups 3 to 0 of tile `quarter`, and of
-/// the tile four further on, each with those before it in its group added. `sums` are those of whole groups.
+/// Vector 4 * position + quarter of `words`: the words of that position of groups 3 to 0 of tile `quarter`,
+/// and of the tile four further on, each with those before it in its group added. `sums` are those of whole
+/// groups.
 inline void bytes_to_group_sums(const Block& bytes, Block& words, __m256i (&sums)[4]) {
   for (__m256i& sum : sums) sum = _mm256_setzero_si256();
-  for (unsigned place = 0; place < 8; ++place) {
+  for (unsigned position = 0; position < 8; ++position) {
     __m256i r[4];
     for (unsigned significance = 0; significance < 4; ++significance)
-      r[significance] = bytes.load(8 * significance + place);
+      r[significance] = bytes.load(8 * significance + position);
     const __m256i a = _mm256_unpacklo_epi8(r[0], r[1]), b = _mm256_unpackhi_epi8(r[0], r[1]);
     const __m256i c = _mm256_unpacklo_epi8(r[2], r[3]), d = _mm256_unpackhi_epi8(r[2], r[3]);
     const __m256i of_quarters[4] = {_mm256_unpacklo_epi16(a, c), _mm256_unpackhi_epi16(a, c),
                                     _mm256_unpacklo_epi16(b, d), _mm256_unpackhi_epi16(b, d)};
     for (unsigned quarter = 0; quarter < 4; ++quarter) {
       sums[quarter] = _mm256_add_epi32(sums[quarter], of_quarters[quarter]);
-      words.store(4 * place + quarter, sums[quarter]);
+      words.store(4 * position + quarter, sums[quarter]);
     }
   }
 }
 
-/// Sums of groups to those of all words before each group; `carry` is the last word before in every place,
+/// Sums of groups to those of all words before each group; `carry` is the last word before at every position,
 /// and then the last word of this block.
 inline void add_up_groups(__m256i (&sums)[4], __m256i& carry) {
   __m256i before = _mm256_setzero_si256();  // of the tiles before in each half
@@ -171,10 +175,10 @@ inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core:
     add_up_groups(before, carry);
     for (unsigned quarter = 0; quarter < 4; ++quarter) {
       std::uint8_t* const tile = chunk + block * block_bytes + 128 * quarter;
-      __m256i first[4], second[4];  // places 0 to 3 and 4 to 7 of groups 3 to 0
-      for (unsigned place = 0; place < 4; ++place) {
-        first[place] = _mm256_add_epi32(words.load(4 * place + quarter), before[quarter]);
-        second[place] = _mm256_add_epi32(words.load(4 * (place + 4) + quarter), before[quarter]);
+      __m256i first[4], second[4];  // positions 0 to 3 and 4 to 7 of groups 3 to 0
+      for (unsigned position = 0; position < 4; ++position) {
+        first[position] = _mm256_add_epi32(words.load(4 * position + quarter), before[quarter]);
+        second[position] = _mm256_add_epi32(words.load(4 * (position + 4) + quarter), before[quarter]);
       }
       transpose4(first);
       transpose4(second);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t row_words = core::ChecksumWeights::column_count;
 
-/// From place row_words - n on: masks of a row of which n words are there.
+/// From position row_words - n on: masks of a row of which n words are there.
 constexpr auto masks_of_rests = [] {
   std::array<std::int32_t, 2 * row_words> masks{};
   for (std::size_t i = 0; i < row_words; ++i) masks[i] = -1;

@@ -23,8 +23,8 @@ namespace floe::cpu::avx2 {
 struct alignas(32) WordMoves {
   using Move = std::array<std::uint32_t, 8>;
   Move keep{};    ///< The words of the mask side by side.
-  Move expand{};  ///< Back to their places.
-  Move latest{};  ///< For each place how many words of the mask there are before it.
+  Move expand{};  ///< Back to their positions.
+  Move latest{};  ///< For each position how many words of the mask there are before it.
   Move mask{};    ///< All bits of the words of the mask.
 };
 
@@ -32,12 +32,12 @@ inline constexpr std::array<WordMoves, 16> word_moves = [] {
   std::array<WordMoves, 16> all{};
   for (unsigned mask = 0; mask < 16; ++mask) {
     WordMoves& moves = all[mask];
-    for (unsigned place = 0, count = 0; place < 4; ++place) {
-      const bool is_in = (mask >> place & 1) != 0;
+    for (unsigned position = 0, count = 0; position < 4; ++position) {
+      const bool is_in = (mask >> position & 1) != 0;
       for (unsigned half = 0; half < 2; ++half) {
-        moves.expand[2 * place + half] = moves.latest[2 * place + half] = 2 * count + half;
-        moves.mask[2 * place + half] = is_in ? ~std::uint32_t{0} : 0;
-        if (is_in) moves.keep[2 * count + half] = 2 * place + half;
+        moves.expand[2 * position + half] = moves.latest[2 * position + half] = 2 * count + half;
+        moves.mask[2 * position + half] = is_in ? ~std::uint32_t{0} : 0;
+        if (is_in) moves.keep[2 * count + half] = 2 * position + half;
       }
       count += is_in;
     }

@@ -65,7 +65,7 @@ struct Words<std::uint32_t> {
   static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi32(a, b); }
   static __m256i abs(__m256i a) { return _mm256_abs_epi32(a); }
   static constexpr unsigned sign_bits = 32;
-  /// The signs of a vector in the places of its bits of nonzero_bytes that belong to a word's upper byte.
+  /// The signs of a vector in the positions of its bits of nonzero_bytes that belong to a word's upper byte.
   static std::uint64_t signs(__m256i residual) {
     return static_cast<std::uint32_t>(
         _mm256_movemask_epi8(_mm256_and_si256(residual, _mm256_set1_epi32(INT32_MIN))));

@@ -8,7 +8,7 @@ FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
 
 /// Adds `carry` and, in the upper half, the last word of the lower one to the sums of both halves. `totals`
-/// has the last word of each half in all of its places; that of both becomes `carry`.
+/// has the last word of each half at all of its positions; that of both becomes `carry`.
 template <class L>
 __m256i add_totals(__m256i sums, __m256i totals, __m256i& carry) {
   const __m256i swapped = _mm256_permute2x128_si256(totals, totals, 0x01);

@@ -32,7 +32,7 @@ inline __m256i unfold32(__m256i y) {
   return _mm256_xor_si256(_mm256_srli_epi32(y, 1), sign);
 }
 
-/// Inclusive prefix sums; `carry` is the last word before in every place, and then the last word of this
+/// Inclusive prefix sums; `carry` is the last word before at every position, and then the last word of this
 /// vector.
 inline __m256i prefix_sums32(__m256i x, __m256i& carry) {
   x = _mm256_add_epi32(x, _mm256_slli_si256(x, 4));

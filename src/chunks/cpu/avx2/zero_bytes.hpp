@@ -23,20 +23,21 @@ inline unsigned popcount(unsigned mask) { return static_cast<unsigned>(_mm_popcn
 inline __m128i load8(const void* from) { return _mm_loadl_epi64(static_cast<const __m128i*>(from)); }
 inline void store8(void* to, __m128i v) { _mm_storel_epi64(static_cast<__m128i*>(to), v); }
 
-/// What the places of the upper eight of 16 bytes are more, by the bytes kept of the lower eight.
-struct alignas(16) UpperPlaces {
+/// What the positions of the upper eight of 16 bytes are more, by the bytes kept of the lower eight.
+struct alignas(16) UpperPositions {
   std::uint8_t more[16] = {};
   [[nodiscard]] __m128i get() const { return _mm_load_si128(reinterpret_cast<const __m128i*>(more)); }
 };
-inline constexpr std::array<UpperPlaces, 9> upper_places = [] {
-  std::array<UpperPlaces, 9> all{};
+inline constexpr std::array<UpperPositions, 9> upper_positions = [] {
+  std::array<UpperPositions, 9> all{};
   for (std::uint8_t count = 0; count < all.size(); ++count) {
-    for (unsigned place = 8; place < 16; ++place) all[count].more[place] = count;
+    for (unsigned position = 8; position < 16; ++position) all[count].more[position] = count;
   }
   return all;
 }();
 
-/// Writes the bytes of eight that the mask names and returns the place after them; may overshoot by 8 bytes.
+/// Writes the bytes of eight that the mask names and returns the position after them; may overshoot by 8
+/// bytes.
 inline std::uint8_t* keep_of_eight(const std::uint8_t* from, unsigned mask, std::uint8_t* out) {
   store8(out, _mm_shuffle_epi8(load8(from), load8(mask_moves.keep[mask].data())));
   return out + popcount(mask);
@@ -67,14 +68,14 @@ inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* b
   }
 }
 
-/// Puts kept bytes back to those places of 16 that the mask names; reads 16 bytes. Returns the next ones.
+/// Puts kept bytes back to those positions of 16 that the mask names; reads 16 bytes. Returns the next ones.
 inline const std::uint8_t* expand_sixteen(const std::uint8_t* kept, unsigned mask, std::uint8_t* to) {
   const __m128i lower = load8(mask_moves.expand[mask & 0xFF].data()),
                 upper = load8(mask_moves.expand[mask >> 8].data());
-  const __m128i places =
-      _mm_add_epi8(_mm_unpacklo_epi64(lower, upper), upper_places[popcount(mask & 0xFF)].get());
+  const __m128i positions =
+      _mm_add_epi8(_mm_unpacklo_epi64(lower, upper), upper_positions[popcount(mask & 0xFF)].get());
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kept));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(bytes, places));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(bytes, positions));
   return kept + popcount(mask);
 }
 

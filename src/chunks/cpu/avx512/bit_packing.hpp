@@ -29,7 +29,7 @@ struct alignas(64) PackControls {
 
 struct alignas(64) UnpackControls {
   Controls byte;   ///< The eight bytes that hold a lane's number.
-  Controls shift;  ///< Multishift that brings the number to bit 0; for narrower words, each to its place.
+  Controls shift;  ///< Multishift that brings the number to bit 0; for narrower words, each to its position.
 };
 
 constexpr PackControls pack_controls(unsigned bits) {

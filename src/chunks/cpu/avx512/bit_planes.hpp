@@ -48,7 +48,7 @@ inline constexpr PlaneControls plane_controls = [] {
           c.scatter[half][byte_of_words] = static_cast<std::uint8_t>(group);
 
           // The planes 0-15 are in the even quarters of the first half and, when quarters have changed
-          // places, in the odd ones of the second.
+          // positions, in the odd ones of the second.
           const unsigned plane = 8 * m + i, byte_of_planes = plane % 16 * 4 + 3 - 2 * half - t;
           (plane < 16 ? c.upper : c.lower)[byte_of_planes] = static_cast<std::uint8_t>(group);
           (plane < 16 ? c.to_upper : c.to_lower)[group] = static_cast<std::uint8_t>(byte_of_planes);

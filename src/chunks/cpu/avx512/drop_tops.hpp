@@ -66,12 +66,12 @@ inline KeepChoice choose_keep(const BitCounts& smeared, std::size_t words) {
     saved[v] =
         _mm512_mullo_epi32(dropped, _mm512_sub_epi32(_mm512_set1_epi32(static_cast<int>(words)), counts));
   }
-  const auto most = static_cast<int>(_mm512_reduce_max_epu32(
+  const auto max = static_cast<int>(_mm512_reduce_max_epu32(
       _mm512_max_epu32(_mm512_max_epu32(saved[0], saved[1]), _mm512_max_epu32(saved[2], saved[3]))));
-  if (most == 0) return {stages::keep_everything, words};
+  if (max == 0) return {stages::keep_everything, words};
   std::uint64_t best = 0;
   for (unsigned v = 0; v < 4; ++v)
-    best |= std::uint64_t{_mm512_cmpeq_epi32_mask(saved[v], _mm512_set1_epi32(most))} << (16 * v);
+    best |= std::uint64_t{_mm512_cmpeq_epi32_mask(saved[v], _mm512_set1_epi32(max))} << (16 * v);
   const auto keep = static_cast<unsigned>(_tzcnt_u64(best));
   return {keep, full[keep]};
 }

@@ -1,4 +1,4 @@
-// Vectors of a chunk that is aligned to words only go to their place, past the caches if that is wanted.
+// Vectors of a chunk that is aligned to words only go to their position, past the caches if that is wanted.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class OutputPastCaches {
       : words_before_(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to) % 64 / 4)),
         line_(to - 4 * words_before_),
         last_(_mm512_setzero_si512()) {
-    const __m512i places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    joined_ = _mm512_add_epi32(places, _mm512_set1_epi32(static_cast<int>(16 - words_before_)));
+    const __m512i positions = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    joined_ = _mm512_add_epi32(positions, _mm512_set1_epi32(static_cast<int>(16 - words_before_)));
   }
 
   void put(__m512i v) {

@@ -16,8 +16,8 @@ inline constexpr std::size_t plane_bytes = core::chunk_bytes / planes;
 inline constexpr std::size_t block_bytes = 4 * 128;  // four tiles of 32 words: 16 bytes of each plane
 inline constexpr unsigned blocks = core::chunk_bytes / block_bytes;
 
-/// A block: words w to w + 3 of tile t lie in vector 8 * t + w / 4; or its bytes, by significance and place
-/// of their words.
+/// A block: words w to w + 3 of tile t lie in vector 8 * t + w / 4; or its bytes, by significance and
+/// position of their words.
 using Block = uint8x16_t[32];
 
 /// Transposes 4 x 4 words.
@@ -43,44 +43,46 @@ inline uint8x16_t scatter_bytes(uint8x16_t bytes) {
   return vqtbl1q_u8(bytes, vld1q_u8(from));
 }
 
-/// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in
-/// the order of planes.
+/// Vector 8 * significance + position of `bytes`: the bytes of that significance of the words of that
+/// position, in the order of planes.
 inline void words_to_bytes(const Block& words, Block& bytes) {
   for (unsigned half = 0; half < 2; ++half) {
-    uint8x16_t places[4][4];  // of the tiles
+    uint8x16_t positions[4][4];  // of the tiles
     for (unsigned tile = 0; tile < 4; ++tile) {
       uint8x16_t r[4];
       for (unsigned group = 0; group < 4; ++group) r[group] = words[8 * tile + 2 * group + half];
       transpose4(r);
-      for (unsigned place = 0; place < 4; ++place) places[place][tile] = gather_bytes(r[place]);
+      for (unsigned position = 0; position < 4; ++position)
+        positions[position][tile] = gather_bytes(r[position]);
     }
-    for (unsigned place = 0; place < 4; ++place) {
-      transpose4(places[place]);
+    for (unsigned position = 0; position < 4; ++position) {
+      transpose4(positions[position]);
       for (unsigned significance = 0; significance < 4; ++significance)
-        bytes[8 * significance + 4 * half + place] = places[place][significance];
+        bytes[8 * significance + 4 * half + position] = positions[position][significance];
     }
   }
 }
 
 inline void bytes_to_words(const Block& bytes, Block& words) {
   for (unsigned half = 0; half < 2; ++half) {
-    uint8x16_t places[4][4];
-    for (unsigned place = 0; place < 4; ++place) {
+    uint8x16_t positions[4][4];
+    for (unsigned position = 0; position < 4; ++position) {
       for (unsigned significance = 0; significance < 4; ++significance)
-        places[place][significance] = bytes[8 * significance + 4 * half + place];
-      transpose4(places[place]);
+        positions[position][significance] = bytes[8 * significance + 4 * half + position];
+      transpose4(positions[position]);
     }
     for (unsigned tile = 0; tile < 4; ++tile) {
       uint8x16_t r[4];
-      for (unsigned place = 0; place < 4; ++place) r[place] = scatter_bytes(places[place][tile]);
+      for (unsigned position = 0; position < 4; ++position)
+        r[position] = scatter_bytes(positions[position][tile]);
       transpose4(r);
       for (unsigned group = 0; group < 4; ++group) words[8 * tile + 2 * group + half] = r[group];
     }
   }
 }
 
-/// Exchanges bits of `distance` places between vectors that are `distance` apart; `lower` names the ones that
-/// move to the second vector.
+/// Exchanges bits of `distance` positions between vectors that are `distance` apart; `lower` names the ones
+/// that move to the second vector.
 template <int distance>
 void exchange_bits(uint8x16_t (&r)[8], std::uint8_t lower) {
   const uint8x16_t stays_in_first = vdupq_n_u8(lower), stays_in_second = vmvnq_u8(stays_in_first);
@@ -114,7 +116,8 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
     words_to_bytes(words, bytes);
     for (unsigned significance = 0; significance < 4; ++significance) {
       uint8x16_t r[8];
-      for (unsigned place = 0; place < 8; ++place) r[7 - place] = bytes[8 * significance + place];
+      for (unsigned position = 0; position < 8; ++position)
+        r[7 - position] = bytes[8 * significance + position];
       transpose_bits(r);
       for (unsigned bit = 0; bit < 8; ++bit)
         vst1q_u8(to + (31 - 8 * significance - bit) * plane_bytes + 16 * block, r[bit]);
@@ -134,7 +137,8 @@ inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core:
       for (unsigned bit = 0; bit < 8; ++bit)
         r[bit] = vld1q_u8(from + (31 - 8 * significance - bit) * plane_bytes + 16 * block);
       transpose_bits(r);
-      for (unsigned place = 0; place < 8; ++place) bytes[8 * significance + place] = r[7 - place];
+      for (unsigned position = 0; position < 8; ++position)
+        bytes[8 * significance + position] = r[7 - position];
     }
     bytes_to_words(bytes, words);
     for (unsigned i = 0; i < 32; ++i)

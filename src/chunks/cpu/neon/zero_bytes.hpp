@@ -17,7 +17,8 @@ namespace floe::cpu::neon {
 /// The number of bytes that a mask of eight names: the rank of the last one.
 inline std::size_t count_of(unsigned mask) { return mask_moves.rank[mask][7]; }
 
-/// Writes the bytes of eight that the mask names and returns the place after them; may overshoot by 8 bytes.
+/// Writes the bytes of eight that the mask names and returns the position after them; may overshoot by 8
+/// bytes.
 inline std::uint8_t* keep_of_eight(const std::uint8_t* from, unsigned mask, std::uint8_t* out) {
   vst1_u8(out, vtbl1_u8(vld1_u8(from), vld1_u8(mask_moves.keep[mask].data())));
   return out + count_of(mask);

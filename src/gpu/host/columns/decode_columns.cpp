@@ -10,7 +10,7 @@ namespace floe::gpu {
 namespace {
 
 static_assert(sizeof(DecodeCounters) <= fixed_workspace_bytes);
-static_assert(max_opened_entries(cuda::max_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
+static_assert(max_opened_entries(cuda::max_segment_words) <= 0xFFFF, "UnpackChain::first_entry has 16 bits");
 
 /// Fills in one column, and the segments that its rows overlap.
 Status describe(const cuda::ColumnDecode& from, std::uint32_t first_ticket, DecodeColumn& to) {

@@ -57,7 +57,7 @@ EncodeNeeds needs_of(std::span<const EncodePlan> plans, DType type, std::uint64_
   return needs;
 }
 
-/// A column with a tree of its own that is packed straight to its place.
+/// A column with a tree of its own that is packed straight to its position.
 std::optional<PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
   if (from.word_count == 0 || pack_tiles_of(from.word_count, from.segment_words) > max_pack_tiles) return {};
   return pack_chain_of(encode_plan_of(trees::plan_from_text(text, type).value()), type);
@@ -78,7 +78,7 @@ void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
   job.column[job.column_count++] = column;
 }
 
-/// Everything but addresses in the workspace. `packs`: chains are packed straight to their places.
+/// Everything but addresses in the workspace. `packs`: chains are packed straight to their positions.
 Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts,
                             bool packs = true) {
   EncodeCall call;

@@ -29,9 +29,9 @@ constexpr std::uint64_t guessed_bytes = std::uint64_t{2} << 30;
 /// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out
 /// not to be needed is too much.
 std::uint32_t helpers_for_searches() {
-  constexpr std::uint32_t least = 3, most = 11;
+  constexpr std::uint32_t min_helpers = 3, max_helpers = 11;
   const std::uint32_t others = available_threads() - 1;
-  return others < least ? 0 : std::min(others, most);
+  return others < min_helpers ? 0 : std::min(others, max_helpers);
 }
 
 /// Neighbouring batches with the same tree, encoded by one launch.
@@ -185,10 +185,10 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
   planner.begin_stream();
   Launch launch;
   Guess guess;
-  std::uint64_t most = 1;  // batches of a launch
+  std::uint64_t max_launch_batches = 1;  // batches of a launch
   const auto enqueue = [&]() -> Status {
     if (launch.batches == 0) return {};
-    most = 2 * launch.batches;
+    max_launch_batches = 2 * launch.batches;
     launch.batches = 0;
     return encoder.encode(column, launch.words, launch.plan, stream);
   };
@@ -207,7 +207,7 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     trees.push_back(text_of(plan));
     if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
     if (status.ok() && index < guess.batches) {
-      if (guess.is_begun) most = 2 * guess.batches;
+      if (guess.is_begun) max_launch_batches = 2 * guess.batches;
       const bool is_right = guess.plan == plan;
       if (is_right && guess.is_begun) continue;
       if (!is_right && guess.is_begun) status = take_back(column, guess, index, stream);
@@ -216,7 +216,7 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     if (!status.ok()) return status;
     if (launch.batches == 0) launch = {{index, index * batch_words, 0}, 0, plan};
     launch.words.count += segment.count;
-    if (++launch.batches < most) continue;
+    if (++launch.batches < max_launch_batches) continue;
     if (status = enqueue(); !status.ok()) return status;
   }
   return enqueue();

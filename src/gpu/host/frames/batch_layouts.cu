@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(threads) copy_frames(const __grid_constant__ P
 
 /// A thread per item, as far as that fills the device.
 LaunchShape shape_for(std::uint64_t items, const DeviceShape& device) {
-  const std::uint64_t most = std::uint64_t{device.multiprocessors} * 8;
-  return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / threads, 1, most)), threads};
+  const std::uint64_t max_blocks = std::uint64_t{device.multiprocessors} * 8;
+  return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / threads, 1, max_blocks)), threads};
 }
 
 template <class Job>

@@ -85,7 +85,7 @@ Status enqueue_tree(CompressJob& job, const Compression& call, cuda::Workspace w
   if (!calls.ok()) return calls.status();
   begin_tree_frames(calls, job, layout, base, device, stream);
   if (job.batch == nullptr && job.device_bytes == nullptr) {
-    // The host knows the length: chains of encodings are packed straight to their places.
+    // The host knows the length: chains of encodings are packed straight to their positions.
     const cuda::ColumnEncode column = column_of(call.plan, job);
     calls.check(encode_column_async(job, column, call.tree, rest, stream));
   } else {

@@ -86,7 +86,7 @@ FLOE_HD inline void patch_segment(const PatchJob& job, std::uint32_t segment) {
 /// Patches all segments on a device, if the part could be compressed. Errors: device_error.
 Status patch_segment_headers(const PatchJob& job, cudaStream_t stream);
 
-inline constexpr std::uint64_t granule = 256;  ///< Of places in the workspace.
+inline constexpr std::uint64_t granule = 256;  ///< Of positions in the workspace.
 
 /// What all parts of an array have in common. A part becomes a frame of its own, of one dimension.
 class PartRules {

@@ -165,7 +165,7 @@ void DecodeBatch::give(StreamToDecode& stream, Range words) {
 
 /// The bytes of a stream on the device, as far behind those of the one before as in the frame that they are
 /// parts of.
-Range DecodeBatch::place(const StreamToDecode& stream) const {
+Range DecodeBatch::range_of(const StreamToDecode& stream) const {
   std::uint64_t offset = core::align_up(task_.in_bytes, stored_alignment);
   if (follows(stream) && !task_.stored.empty()) {
     const auto distance = static_cast<std::uint64_t>(stream.bytes.data() - given_.back()->bytes.data()),
@@ -225,7 +225,7 @@ void DecodeBatch::add_columns(InputCopies& input) {
     ++column.streams;
     column.out.bytes += words_bytes(*stream);
     const bool extends = follows(*stream);
-    task_.stored.push_back(place(*stream));
+    task_.stored.push_back(range_of(*stream));
     input.add(stream->bytes.data(), task_.stored.back(), extends);
     task_.in_bytes = core::align_up(task_.stored.back().end(), stored_alignment);
     give(*stream, {task_.out_bytes, words_bytes(*stream)});

@@ -84,7 +84,7 @@ class DecodeBatch final : public SlotBatch<StreamToDecode> {
   void add_frames(InputCopies& input);
   void add_columns(InputCopies& input);
   void give(StreamToDecode& stream, Range words);
-  [[nodiscard]] Range place(const StreamToDecode& stream) const;
+  [[nodiscard]] Range range_of(const StreamToDecode& stream) const;
 
   std::string tree_;               ///< That frame_options of the task name, until it starts.
   std::vector<LeafFrame> around_;  ///< Of the frames, until they are staged.

@@ -22,7 +22,7 @@ constexpr unsigned max_short_decimals = 14;
 /// does.
 constexpr std::uint64_t max_bytes_per_code_byte = 4096;
 /// Texts are there as they were written, by columns, encoded by nothing, and in the ordinary frame; with
-/// places of cells.
+/// positions of cells.
 constexpr std::uint64_t memory_of_text = 8, memory_of_cells = 24;
 /// What is kept of each line that is no row while lines are looked for.
 constexpr std::uint64_t memory_of_line = 96;

@@ -4,18 +4,18 @@
 
 namespace floe::pipeline {
 
-std::uint32_t TextContexts::byte_above(const CellAbove& above, std::uint32_t place) const noexcept {
-  if (place < above.length) return bytes_[above.begin + place];
-  return place == above.length ? separator_ : 0;
+std::uint32_t TextContexts::byte_above(const CellAbove& above, std::uint32_t position) const noexcept {
+  if (position < above.length) return bytes_[above.begin + position];
+  return position == above.length ? separator_ : 0;
 }
 
 std::array<std::uint32_t, text_context_count> TextContexts::hashes() const {
   const std::uint32_t column = column_ % max_columns, four = last_four();
-  const std::uint32_t place = this->place();
+  const std::uint32_t position = this->position();
   const CellAbove& above = above_[column];
-  const std::uint32_t next_above = byte_above(above, place),
+  const std::uint32_t next_above = byte_above(above, position),
                       second_above =
-                          place + 1 < above.length ? std::uint32_t{bytes_[above.begin + place + 1]} : 0;
+                          position + 1 < above.length ? std::uint32_t{bytes_[above.begin + position + 1]} : 0;
   const std::uint32_t cell = mixed_hash(cell_, column);
   std::array<std::uint32_t, text_context_count> hashes{
       four & 0xFF,
@@ -24,8 +24,8 @@ std::array<std::uint32_t, text_context_count> TextContexts::hashes() const {
       cell,
       mixed_hash(cell, mixed_hash(left_, second_left_)),
       mixed_hash(next_above | second_above << 8 | back(1) << 16, column),
-      mixed_hash(column, place | next_above << 16),
-      mixed_hash(column, place | std::uint32_t{1} << 31),
+      mixed_hash(column, position | next_above << 16),
+      mixed_hash(column, position | std::uint32_t{1} << 31),
   };
   for (std::uint32_t i = 0; i < hashes.size(); ++i) hashes[i] = mixed_hash(hashes[i], i);
   return hashes;
@@ -72,23 +72,24 @@ void TextContexts::find_repetition(std::uint8_t byte) {
   many_ = (many_ + byte) * factor - back(many_bytes + 1) * of_dropped;
   const auto size = static_cast<std::uint32_t>(bytes_.size());
   if (size >= many_bytes) {
-    std::uint32_t& place = of_many_[mixed_hash(many_, many_bytes) >> (32 - place_bits)];
-    if (repeated_ < many_bytes) begin_repetition(place);
-    place = size;
+    std::uint32_t& position = of_many_[mixed_hash(many_, many_bytes) >> (32 - position_bits)];
+    if (repeated_ < many_bytes) begin_repetition(position);
+    position = size;
   }
   if (size < few_bytes) return;
-  std::uint32_t& place = of_few_[mixed_hash(last_four(), back(few_bytes)) >> (32 - place_bits)];
-  if (repeated_ == 0) begin_repetition(place);
-  place = size;
+  std::uint32_t& position = of_few_[mixed_hash(last_four(), back(few_bytes)) >> (32 - position_bits)];
+  if (repeated_ == 0) begin_repetition(position);
+  position = size;
 }
 
-void TextContexts::begin_repetition(std::uint32_t place) {
+void TextContexts::begin_repetition(std::uint32_t position) {
   constexpr std::uint32_t max_compared = 32;
   const std::size_t size = bytes_.size();
   std::uint32_t same = 0;
-  while (same < std::min(max_compared, place) && bytes_[place - 1 - same] == bytes_[size - 1 - same]) ++same;
+  while (same < std::min(max_compared, position) && bytes_[position - 1 - same] == bytes_[size - 1 - same])
+    ++same;
   if (same <= repeated_) return;
-  repetition_ = place;
+  repetition_ = position;
   repeated_ = same;
 }
 

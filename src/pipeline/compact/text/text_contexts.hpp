@@ -30,7 +30,7 @@ class TextContexts {
     return bytes_.empty() ? std::uint8_t{0} : bytes_.back();
   }
   /// Bytes of the cell so far.
-  [[nodiscard]] std::uint32_t place() const noexcept {
+  [[nodiscard]] std::uint32_t position() const noexcept {
     return static_cast<std::uint32_t>(bytes_.size()) - cell_begin_;
   }
   /// So many bytes repeat others, at least; 0 if none do.
@@ -52,15 +52,15 @@ class TextContexts {
   [[nodiscard]] std::uint32_t last_four() const noexcept {
     return back(1) | back(2) << 8 | back(3) << 16 | back(4) << 24;
   }
-  [[nodiscard]] std::uint32_t byte_above(const CellAbove& above, std::uint32_t place) const noexcept;
+  [[nodiscard]] std::uint32_t byte_above(const CellAbove& above, std::uint32_t position) const noexcept;
   void end_cell(bool ends_row);
   void find_repetition(std::uint8_t byte);
-  /// Begins at a place, if more bytes before it than now are those before the next one.
-  void begin_repetition(std::uint32_t place);
+  /// Begins at a position, if more bytes before it than now are those before the next one.
+  void begin_repetition(std::uint32_t position);
 
   static constexpr std::size_t max_columns = 4096;
-  static constexpr unsigned place_bits = 16;
-  /// Where so many bytes stood before is remembered: few are found again soon, many at the right place.
+  static constexpr unsigned position_bits = 16;
+  /// Where so many bytes stood before is remembered: few are found again soon, many at the right position.
   static constexpr std::uint32_t few_bytes = 5, many_bytes = 20;
 
   std::uint8_t separator_;
@@ -69,7 +69,7 @@ class TextContexts {
   std::uint32_t column_ = 0, cell_begin_ = 0;
   std::uint32_t cell_ = 0, left_ = 0, second_left_ = 0;  ///< Hashes of cells.
   std::vector<CellAbove> above_ = std::vector<CellAbove>(max_columns);
-  std::vector<std::uint32_t> of_few_ = std::vector<std::uint32_t>(std::size_t{1} << place_bits),
+  std::vector<std::uint32_t> of_few_ = std::vector<std::uint32_t>(std::size_t{1} << position_bits),
                              of_many_ = of_few_;
   std::uint32_t many_ = 0;  ///< A hash of the last many bytes.
   std::uint32_t repetition_ = 0, repeated_ = 0;

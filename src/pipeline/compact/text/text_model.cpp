@@ -12,9 +12,9 @@ constexpr std::int32_t squash(std::int32_t x) noexcept {
   constexpr std::array<std::int16_t, 33> nodes{
       1,    2,    3,    6,    10,   16,   27,   45,   73,   120,  194,  310,  488,  747,  1101, 1546, 2047,
       2549, 2994, 3348, 3607, 3785, 3901, 3975, 4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094};
-  const std::int32_t place = x + 2048;
-  const auto node = static_cast<std::size_t>(place >> 7);
-  const std::int32_t part = place & 127;
+  const std::int32_t position = x + 2048;
+  const auto node = static_cast<std::size_t>(position >> 7);
+  const std::int32_t part = position & 127;
   return (nodes[node] * (128 - part) + nodes[node + 1] * part + 64) >> 7;
 }
 
@@ -60,8 +60,8 @@ constexpr auto rates = [] {
 constexpr std::uint32_t knows_nothing = std::uint32_t{2047} << 20 | never_learns;
 
 constexpr std::size_t depths = 8;  ///< That are told apart.
-constexpr std::size_t repetitions = 32, columns = 256, places = 32;
-constexpr unsigned place_of_column_bits = 9;
+constexpr std::size_t repetitions = 32, columns = 256, positions = 32;
+constexpr unsigned position_of_column_bits = 9;
 constexpr unsigned last_bits = 10;  ///< Of a hash of the byte before and the column.
 
 std::int16_t logit_of(std::uint32_t state) noexcept { return logits[state >> 20]; }
@@ -85,7 +85,7 @@ void TextModel::Adaptive::update(unsigned bit) noexcept {
 }
 
 std::uint64_t TextModel::memory_bytes(std::uint64_t byte_count) noexcept {
-  constexpr std::uint64_t fixed_bytes = std::uint64_t{1} << 20;  // of weights, tables and places
+  constexpr std::uint64_t fixed_bytes = std::uint64_t{1} << 20;  // of weights, tables and positions
   return TextHistories::memory_bytes(byte_count) + fixed_bytes;
 }
 
@@ -93,8 +93,8 @@ TextModel::TextModel(std::uint64_t byte_count, std::uint8_t separator, TextKind 
     : tree_(separator, kind),
       contexts_(separator),
       histories_(byte_count),
-      mixer_({TextTree::node_count, repetitions * depths, columns * depths, places * depths,
-              depths << place_of_column_bits}),
+      mixer_({TextTree::node_count, repetitions * depths, columns * depths, positions * depths,
+              depths << position_of_column_bits}),
       node_(tree_.root()),
       by_node_(straight_lines(TextTree::node_count, interval_count)),
       by_last_(straight_lines(std::size_t{1} << last_bits, interval_count)) {
@@ -114,9 +114,9 @@ TextModel::TextModel(std::uint64_t byte_count, std::uint8_t separator, TextKind 
 void TextModel::begin_byte() {
   hashes_ = contexts_.hashes();
   for (const std::uint32_t hash : hashes_) histories_.prefetch(hash);
-  const std::uint32_t place = std::min<std::uint32_t>(contexts_.place(), places - 1);
-  set_begins_ = {std::min<std::size_t>(contexts_.column(), columns - 1) * depths, place * depths,
-                 (mixed_hash(place, contexts_.column()) >> (32 - place_of_column_bits)) * depths};
+  const std::uint32_t position = std::min<std::uint32_t>(contexts_.position(), positions - 1);
+  set_begins_ = {std::min<std::size_t>(contexts_.column(), columns - 1) * depths, position * depths,
+                 (mixed_hash(position, contexts_.column()) >> (32 - position_of_column_bits)) * depths};
 }
 
 void TextModel::find_histories(std::uint32_t group) {
@@ -142,9 +142,9 @@ std::int16_t TextModel::repetition_input() {
 
 std::uint32_t TextModel::refined(std::span<std::uint16_t> table, std::uint32_t context,
                                  std::size_t& nearest) const {
-  const auto place = static_cast<std::uint32_t>(mixed_ + 2048);
-  const std::uint32_t part = place & 127;
-  const std::size_t low = std::size_t{context} * interval_count + (place >> 7);
+  const auto position = static_cast<std::uint32_t>(mixed_ + 2048);
+  const std::uint32_t part = position & 127;
+  const std::size_t low = std::size_t{context} * interval_count + (position >> 7);
   nearest = low + (part >> 6);
   return (table[low] * (128 - part) + table[low + 1] * part) >> 7;
 }
@@ -164,8 +164,8 @@ std::uint32_t TextModel::probability() {
                           set_begins_[1] + depth, set_begins_[2] + depth});
   mixed_ = std::clamp(sum, -max_logit, max_logit);
   const std::uint32_t last = mixed_hash(node_ | std::uint32_t{contexts_.last()} << 16, contexts_.column());
-  const auto place = static_cast<std::size_t>(mixed_ + 2048);
-  const std::uint32_t p = 2 * 16 * static_cast<std::uint32_t>(squashed[place]) +
+  const auto position = static_cast<std::size_t>(mixed_ + 2048);
+  const std::uint32_t p = 2 * 16 * static_cast<std::uint32_t>(squashed[position]) +
                           refined(by_node_, node_, nearest_by_node_) +
                           refined(by_last_, last >> (32 - last_bits), nearest_by_last_);
   return std::clamp<std::uint32_t>(p >> 2, 16, 65536 - 16);

@@ -58,7 +58,7 @@ class TextModel {
   std::size_t repetition_ = 0;  ///< The one in use.
   int expected_bit_ = -1;
 
-  std::array<std::size_t, 3> set_begins_{};  ///< Sets of weights that the column and the place choose.
+  std::array<std::size_t, 3> set_begins_{};  ///< Sets of weights that the column and the position choose.
   std::int32_t mixed_ = 0;
   std::vector<std::uint16_t> by_node_, by_last_;
   std::size_t nearest_by_node_ = 0, nearest_by_last_ = 0;

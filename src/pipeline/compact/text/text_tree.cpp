@@ -37,10 +37,10 @@ constexpr std::array<std::string_view, 3> listed_groups{"eatsionrlcmud -g", "/\r
 constexpr unsigned group_of_halves =
     4;  ///< By the upper half of a byte; behind it one for each, by the lower.
 
-std::uint16_t listed(unsigned group, unsigned place) {
+std::uint16_t listed(unsigned group, unsigned position) {
   const std::string_view bytes = listed_groups[group - 1];
-  return place < bytes.size() ? byte(bytes[place])
-                              : first_node(group + 1 + place - static_cast<unsigned>(bytes.size()));
+  return position < bytes.size() ? byte(bytes[position])
+                                 : first_node(group + 1 + position - static_cast<unsigned>(bytes.size()));
 }
 
 }  // namespace
@@ -54,17 +54,17 @@ TextTree::TextTree(std::uint8_t separator, TextKind kind)
   for (unsigned node = 1; node < 16; ++node) {
     for (unsigned bit = 0; bit < 2; ++bit) {
       next_[node][bit] = exchanged(first_group[node - 1][bit]);
-      const unsigned below = 2 * node + bit, place = below & 15;
+      const unsigned below = 2 * node + bit, position = below & 15;
       for (unsigned group = 1; group < group_count; ++group) {
         std::uint16_t& next = next_[group << group_bits | node][bit];
         if (below < 16)
           next = static_cast<std::uint16_t>(group << group_bits | below);
         else if (group < group_of_halves)
-          next = exchanged(listed(group, place));
+          next = exchanged(listed(group, position));
         else if (group == group_of_halves)
-          next = first_node(group + 1 + place);
+          next = first_node(group + 1 + position);
         else
-          next = leaf((group - group_of_halves - 1) << 4 | place);
+          next = leaf((group - group_of_halves - 1) << 4 | position);
       }
     }
   }

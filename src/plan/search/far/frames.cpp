@@ -23,8 +23,8 @@ constexpr std::size_t windows = 16, window_words = 32;
 /// At more exceptions, integers no longer pay.
 constexpr std::uint64_t max_exceptions_in_hundred = 15;
 
-const void* word_at(const ColumnView& stream, std::uint64_t place) {
-  return static_cast<const std::uint8_t*>(stream.values) + place * size_of(stream.type);
+const void* word_at(const ColumnView& stream, std::uint64_t position) {
+  return static_cast<const std::uint8_t*>(stream.values) + position * size_of(stream.type);
 }
 
 /// Some words from all over the stream, behind each other.
@@ -33,7 +33,7 @@ Stream some_words_of(const ColumnView& stream, Scratch& scratch) {
   const std::size_t bytes = window_words * size_of(stream.type);
   auto* to = static_cast<std::uint8_t*>(const_cast<void*>(words.view().values));
   for (std::size_t i = 0; i < windows; ++i, to += bytes)
-    std::memcpy(to, word_at(stream, window_place(stream.count, window_words, windows, i)), bytes);
+    std::memcpy(to, word_at(stream, window_position(stream.count, window_words, windows, i)), bytes);
   return words;
 }
 

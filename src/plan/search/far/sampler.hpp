@@ -23,22 +23,23 @@ class FarSampler {
              std::size_t words)
       : integers_(integers), reach_(reach), words_(words) {
     const std::uint64_t room = count - reach - words;
-    for (std::size_t i = 0; i < windows; ++i) places_.push_back(reach + room * (2 * i + 1) / (2 * windows));
+    for (std::size_t i = 0; i < windows; ++i)
+      positions_.push_back(reach + room * (2 * i + 1) / (2 * windows));
   }
   [[nodiscard]] bool reaches(const Steps& steps) const { return reach_of(steps) <= reach_; }
-  [[nodiscard]] std::uint64_t words() const { return places_.size() * words_; }
+  [[nodiscard]] std::uint64_t words() const { return positions_.size() * words_; }
 
   /// The differences in all windows, one behind the other.
   void differences(const Steps& steps, W* to) {
-    for (const std::uint64_t place : places_) {
-      differences(std::span(steps), place, to);
+    for (const std::uint64_t position : positions_) {
+      differences(std::span(steps), position, to);
       to += words_;
     }
   }
   /// Those of one more step, where `known` are the differences at `steps`.
   void differences_at(std::uint32_t stride, const W* known, const Steps& steps, W* to) {
-    for (const std::uint64_t place : places_) {
-      differences(std::span(steps), place - stride, to);
+    for (const std::uint64_t position : positions_) {
+      differences(std::span(steps), position - stride, to);
       for (std::size_t i = 0; i < words_; ++i) to[i] = static_cast<W>(known[i] - to[i]);
       known += words_;
       to += words_;
@@ -71,7 +72,7 @@ class FarSampler {
   const Integers& integers_;
   std::uint64_t reach_;
   std::size_t words_;
-  std::vector<std::uint64_t> places_;
+  std::vector<std::uint64_t> positions_;
   std::vector<W> before_, some_, all_;  // what is calculated with
 };
 

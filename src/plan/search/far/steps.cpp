@@ -93,7 +93,7 @@ class StepSearch {
 }  // namespace
 
 std::vector<StepChoice> best_steps(const Integers& integers, std::size_t word_bytes, std::uint64_t count,
-                                   std::span<const std::uint32_t> strides, std::size_t most,
+                                   std::span<const std::uint32_t> strides, std::size_t max_count,
                                    Scratch& scratch) {
   return with_word(word_bytes, [&]<class W>(W) {
     StepSearch<W> search(integers, count, strides);
@@ -111,7 +111,7 @@ std::vector<StepChoice> best_steps(const Integers& integers, std::size_t word_by
     for (StepChoice& choice : choices) {
       std::erase(choice.steps, 1);
       const auto is_same = [&](const StepChoice& other) { return other.steps == choice.steps; };
-      if (different.size() < most && std::none_of(different.begin(), different.end(), is_same))
+      if (different.size() < max_count && std::none_of(different.begin(), different.end(), is_same))
         different.push_back(std::move(choice));
     }
     return different;

@@ -29,10 +29,10 @@ struct StepChoice {
       0;  ///< The part of it that is owed to the first words, which have none before them.
 };
 
-/// Those with strides above 1 that are clearly better than all without, by samples: at most `most`, best
+/// Those with strides above 1 that are clearly better than all without, by samples: at most `max_count`, best
 /// first. The integers have `word_bytes` bytes. Throws std::bad_alloc.
 std::vector<StepChoice> best_steps(const Integers& integers, std::size_t word_bytes, std::uint64_t count,
-                                   std::span<const std::uint32_t> strides, std::size_t most,
+                                   std::span<const std::uint32_t> strides, std::size_t max_count,
                                    Scratch& scratch);
 
 }  // namespace floe::trees

@@ -45,13 +45,13 @@ class FarSearch {
   /// Looks for steps of a frame.
   void judge(const FarFrame& frame) {
     const bool is_in_haste = objective_.trials == 1;
-    const std::size_t most = is_in_haste ? 1 : max_tried_steps;
+    const std::size_t max_count = is_in_haste ? 1 : max_tried_steps;
     const auto find = [&] {
-      return best_steps(frame.integers, size_of(frame.type), stream_.count, objective_.strides.get(), most,
-                        scratch_);
+      return best_steps(frame.integers, size_of(frame.type), stream_.count, objective_.strides.get(),
+                        max_count, scratch_);
     };
     SearchMemo* const memo = scratch_.search_memo;
-    for (StepChoice& found : memo == nullptr ? find() : memo->steps(stream_, frame.before, most, find)) {
+    for (StepChoice& found : memo == nullptr ? find() : memo->steps(stream_, frame.before, max_count, find)) {
       // Other searches find small strides, too, but only where they are the only ones.
       if (is_in_haste && found.steps.back() <= max_stride_tried) continue;
       if (frame.depth + found.steps.size() < max_depth_) judged_.push_back({frame, std::move(found)});
@@ -62,10 +62,10 @@ class FarSearch {
   /// some.
   std::vector<Choice> search(bool may_have_dictionaries, std::uint64_t max_cost) {
     const std::uint64_t part = objective_.trials > 1 ? rival_part : rival_part_in_haste;
-    std::uint64_t least = max_cost + max_cost / tolerated_part;
-    for (const Judged& judged : judged_) least = std::min(least, judged.cost());
+    std::uint64_t min_cost = max_cost + max_cost / tolerated_part;
+    for (const Judged& judged : judged_) min_cost = std::min(min_cost, judged.cost());
     for (const Judged& judged : judged_) {
-      if (judged.cost() > least + least / part) continue;
+      if (judged.cost() > min_cost + min_cost / part) continue;
       with_word(size_of(judged.frame.type), [&]<class W>(W) { search<W>(judged, may_have_dictionaries); });
     }
     return std::move(choices_);

@@ -45,8 +45,8 @@ std::vector<std::int32_t> sum_of_rows_and_planes() {
     return static_cast<std::int64_t>(core::splitmix(seed) % static_cast<std::uint64_t>(range));
   };
   for (std::uint32_t i = 0; i < words; ++i) {
-    const std::uint64_t place = i % row, line = i / row % (plane / row), level = i / plane;
-    all[i] = static_cast<std::int32_t>(noise(place, 50000) + noise(1000 + line, 50000) +
+    const std::uint64_t position = i % row, line = i / row % (plane / row), level = i / plane;
+    all[i] = static_cast<std::int32_t>(noise(position, 50000) + noise(1000 + line, 50000) +
                                        noise(5000 + level * 1000 + line, 3) + noise(9000 + i, 3));
   }
   return all;

@@ -1,5 +1,5 @@
 // What the tree of a segment above a leaf of entropy becomes, when the section is encoded or is not worth it,
-// and the head that says so.
+// and the header that says so.
 #pragma once
 
 #include "gpu/entropy/pack_entropy_memory.hpp"
@@ -37,20 +37,20 @@ FLOE_DEVICE std::uint32_t put_stored_header(Warp& warp, const PackedSegment& now
     std::uint64_t number = 0;
     if (i < heads)
       number = folded(static_cast<W>(word(i) - (i < stride ? W{0} : word(i - stride))), core::word_bits<W>);
-    const std::uint32_t bytes = i < heads ? varint_bytes(number) : 0, upto = inclusive_scan(warp, bytes);
-    if (to != nullptr && i < heads) HeaderWriter{to + size + upto - bytes}.put_varint(number);
-    size += warp.shuffle(upto, warp_lanes - 1);
+    const std::uint32_t bytes = i < heads ? varint_bytes(number) : 0, inclusive = inclusive_scan(warp, bytes);
+    if (to != nullptr && i < heads) HeaderWriter{to + size + inclusive - bytes}.put_varint(number);
+    size += warp.shuffle(inclusive, warp_lanes - 1);
   }
   return size;
 }
 
 /// Of the segment of memory.now.
 template <core::Word W, PackedChains chains, class Memory>
-class EntropyHead {
+class EntropyHeader {
  public:
   using Leaf = LeafWords<W, true, chains == PackedChains::strides>;
 
-  FLOE_DEVICE explicit EntropyHead(Memory& memory) : memory_(memory), words_(memory.now.words) {}
+  FLOE_DEVICE explicit EntropyHeader(Memory& memory) : memory_(memory), words_(memory.now.words) {}
 
   [[nodiscard]] FLOE_DEVICE bool is_decimal() const {
     if constexpr (chains != PackedChains::of_neighbours) return memory_.now.is_decimal;
@@ -103,13 +103,13 @@ class EntropyHead {
     return are_equal;
   }
 
-  /// Writes the head of what fits, and tells it in memory.now. By one thread.
+  /// Writes the header of what fits, and tells it in memory.now. By one thread.
   FLOE_DEVICE void settle(EntropyOutcome outcome) {
-    HeadParts parts;
+    HeaderParts parts;
     EntropyOutcome::Kind fitting = outcome.kind;
     do {
       outcome.kind = fitting;
-      parts = put_head(outcome);
+      parts = put_header(outcome);
       fitting = fitting_kind(outcome, parts);
     } while (fitting != outcome.kind);
     memory_.now.outcome = outcome;
@@ -152,7 +152,7 @@ class EntropyHead {
   }
   /// What takes the place of something that is larger than its words; the same if nothing is.
   [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind fitting_kind(const EntropyOutcome& outcome,
-                                                              const HeadParts& parts) const {
+                                                              const HeaderParts& parts) const {
     const EncodeStream& source = memory_.now.target.words;
     const std::uint32_t low_bytes = has_grid(outcome.kind) ? memory_.now.grid.stored_bytes() : 0;
     if (parts.stored > parts.map &&
@@ -167,13 +167,13 @@ class EntropyHead {
   [[nodiscard]] FLOE_DEVICE bool has_grid(EntropyOutcome::Kind kind) const {
     return is_grid() && kind != EntropyOutcome::constant && kind != EntropyOutcome::raw_words;
   }
-  /// Writes the head of an outcome. Words in the header of a delta that is stored come later.
-  FLOE_DEVICE HeadParts put_head(EntropyOutcome& outcome) {
+  /// Writes the header of an outcome. Words in the header of a delta that is stored come later.
+  FLOE_DEVICE HeaderParts put_header(EntropyOutcome& outcome) {
     using Kind = EntropyOutcome;
     const PackedSegment& now = memory_.now;
-    HeaderWriter head{memory_.head()};
-    HeadParts parts;
-    outcome.bytes = outcome.head_bytes = 0;
+    HeaderWriter header{memory_.header()};
+    HeaderParts parts;
+    outcome.bytes = outcome.header_bytes = 0;
     if (outcome.kind == Kind::none) return parts;
     const LeafChain chain = now.chain;
     const bool is_constant = outcome.kind == Kind::constant || outcome.kind == Kind::constant_stored ||
@@ -183,13 +183,13 @@ class EntropyHead {
                has_stored = is_stored() && has_map && outcome.kind != Kind::raw_sortable,
                has_delta = chain.order > 0 && (is_coded || outcome.kind == Kind::raw_leaf ||
                                                outcome.kind == Kind::constant_differences);
-    const auto put_node = [&](EncodingId id) { head.put_byte(static_cast<std::uint8_t>(id)); };
-    head.put_byte(1);
-    head.put_byte(0);
+    const auto put_node = [&](EncodingId id) { header.put_byte(static_cast<std::uint8_t>(id)); };
+    header.put_byte(1);
+    header.put_byte(0);
     if (has_decimal) {
       put_node(EncodingId::decimal);
-      head.put_byte(now.digits);
-      head.put_byte(sizeof(W));
+      header.put_byte(now.digits);
+      header.put_byte(sizeof(W));
     } else if (has_grid(outcome.kind)) {
       put_node(EncodingId::grid);
     } else if (has_map && (chain.is_sortable || (is_stored() && now.is_sortable))) {
@@ -197,13 +197,13 @@ class EntropyHead {
     }
     for (unsigned i = 0; has_stored && i < now.stored; ++i) {
       put_node(EncodingId::delta);
-      head.put_varint(now.deltas.step[i].order);
-      head.put_varint(now.deltas.step[i].stride);
+      header.put_varint(now.deltas.step[i].order);
+      header.put_varint(now.deltas.step[i].stride);
     }
     if (has_delta) {
       put_node(EncodingId::delta);
-      head.put_byte(chain.order);
-      head.put_byte(chain.stride);
+      header.put_byte(chain.order);
+      header.put_byte(chain.stride);
     }
     put_node(is_coded ? EncodingId::entropy : is_constant ? EncodingId::constant : EncodingId::raw);
     if (has_grid(outcome.kind)) {
@@ -212,42 +212,42 @@ class EntropyHead {
       put_node(now.grid.words_node);
     }
     for (unsigned i = 0; has_decimal && i < 2; ++i) put_node(EncodingId::raw);  // no exceptions
-    while (is_coded && head.size % 16 != 0) head.put_byte(0);
-    parts.nodes = head.size;
-    if (has_decimal) head.put_varint(0);
+    while (is_coded && header.size % 16 != 0) header.put_byte(0);
+    parts.nodes = header.size;
+    if (has_decimal) header.put_varint(0);
     if (has_grid(outcome.kind)) {
-      head.put_varint(now.grid.exponent);
-      head.put_varint(now.grid.bytes);
-      head.put_varint(now.grid.exceptions);
+      header.put_varint(now.grid.exponent);
+      header.put_varint(now.grid.bytes);
+      header.put_varint(now.grid.exceptions);
     }
-    parts.map = head.size;
-    if (has_stored) head.size += stored_header_bytes();
-    parts.stored = head.size;
-    for (unsigned i = 0; has_delta && i < heads(); ++i) head.put_signed(this->head(i), core::word_bits<W>);
+    parts.map = header.size;
+    if (has_stored) header.size += stored_header_bytes();
+    parts.stored = header.size;
+    for (unsigned i = 0; has_delta && i < heads(); ++i) header.put_signed(head(i), core::word_bits<W>);
     if (is_coded) {
       const std::uint32_t section = memory_.room.memory.coded.end, count = leaf_count(words_, chain),
                           unit = static_cast<std::uint32_t>(trees::entropy_unit(count));
-      head.put_varint(section);
-      while ((head.size - parts.nodes) % unit != 0) head.put_byte(0);
-      outcome.bytes = head.size + section;
+      header.put_varint(section);
+      while ((header.size - parts.nodes) % unit != 0) header.put_byte(0);
+      outcome.bytes = header.size + section;
     } else if (outcome.kind == Kind::constant) {
       const unsigned width = word_bytes(now.target.words.type);
-      head.put_word(load_bits(now.target.words.words, 0, 8 * width), width);
-      outcome.bytes = head.size;
+      header.put_word(load_bits(now.target.words.words, 0, 8 * width), width);
+      outcome.bytes = header.size;
     } else if (is_constant) {  // the first difference
       const LeafChain before = outcome.kind == Kind::constant_stored ? LeafChain{} : chain;
-      head.put_word(Leaf(words_.words, 1, words_.type, before).word(0), sizeof(W));
-      outcome.bytes = head.size;
+      header.put_word(Leaf(words_.words, 1, words_.type, before).word(0), sizeof(W));
+      outcome.bytes = header.size;
     } else if (outcome.kind == Kind::raw_words) {
-      outcome.bytes = head.size + now.target.words.count * word_bytes(now.target.words.type);
+      outcome.bytes = header.size + now.target.words.count * word_bytes(now.target.words.type);
     } else {
       const std::uint32_t count = has_delta                            ? leaf_count(words_, chain)
                                   : outcome.kind == Kind::raw_sortable ? now.undone.count
                                                                        : words_.count;
-      outcome.bytes = head.size + count * static_cast<std::uint32_t>(sizeof(W));
+      outcome.bytes = header.size + count * static_cast<std::uint32_t>(sizeof(W));
     }
     if (has_grid(outcome.kind)) outcome.bytes += now.grid.stored_bytes();
-    outcome.head_bytes = head.size;
+    outcome.header_bytes = header.size;
     return parts;
   }
 
