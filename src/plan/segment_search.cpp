@@ -339,6 +339,13 @@ class SegmentSearch {
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                             bool leaves_codecs) {
+  // What is fast enough anyway is stored as if no speed was demanded.
+  if (objective.decode_megabytes_per_second > 0) {
+    Objective any_speed = objective;
+    any_speed.decode_megabytes_per_second = 0;
+    EncodedTree tree = encode_searched(segment, any_speed, scratch);
+    if (keeps_speed(tree, segment, objective)) return tree;
+  }
   EncodedTree tree = *SegmentSearch(segment, objective, scratch, leaves_codecs).best_tree();
   const Plan raw{{{EncodingId::raw, {}}}};
   return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
