@@ -24,6 +24,7 @@ constexpr std::size_t vector_bytes = 32;
 
 #include "simd/avx2_decoding.inl"
 #include "simd/avx2_dividing.inl"
+#include "simd/avx2_exponents.inl"
 #include "simd/avx2_lengths.inl"
 
 constexpr Kernels vector_kernels = with_avx2_lengths(with_avx2_dividing(with_avx2_decoding(all_kernels)));

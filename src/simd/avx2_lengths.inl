@@ -1,19 +1,11 @@
 // Bit lengths of words of 64 bits by hand with AVX2, which has no instruction for them. The translation unit
-// of AVX2 includes this.
+// of AVX2 includes this behind avx2_exponents.inl.
 
-/// Of eight words, in the order 0 1 4 5 2 3 6 7. The exponent of a float is the length of what it was made
-/// of; without the bits below each set one, rounding does not change it. The float is made of the upper half
-/// of a word, or of the lower one where that is 0.
+/// Of eight words, in the order 0 1 4 5 2 3 6 7.
 inline __m256i lengths_of_eight(__m256i first, __m256i second) {
-  const __m256 a = _mm256_castsi256_ps(first), b = _mm256_castsi256_ps(second);
-  const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)),
-                high = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xDD)), zero = _mm256_setzero_si256(),
-                is_low = _mm256_cmpeq_epi32(high, zero), half = _mm256_blendv_epi8(high, low, is_low);
-  const __m256 number = _mm256_cvtepi32_ps(_mm256_andnot_si256(_mm256_srli_epi32(half, 1), half));
-  const __m256i exponent =  // without the sign, which 2^31 has
-      _mm256_min_epu32(_mm256_srli_epi32(_mm256_castps_si256(number), 23), _mm256_set1_epi32(126 + 32));
-  return _mm256_add_epi32(_mm256_max_epi32(_mm256_sub_epi32(exponent, _mm256_set1_epi32(126)), zero),
-                          _mm256_andnot_si256(is_low, _mm256_set1_epi32(32)));
+  return _mm256_max_epi32(
+      _mm256_sub_epi32(exponents_of_eight(first, second), _mm256_set1_epi32(exponent_bias)),
+      _mm256_setzero_si256());
 }
 
 /// 32 words at a time, and the rest one by one.

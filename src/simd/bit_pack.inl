@@ -5,7 +5,7 @@
 // handles rows of sixteen 64-bit numbers, whatever W is: shifts of whole numbers, whose masks keep the bits
 // of neighbouring lanes apart.
 
-constexpr std::size_t row_words = 16, row_bytes = 128;
+constexpr std::size_t row_bytes = 128;
 
 /// The same bits in every lane of W bits.
 template <class W>

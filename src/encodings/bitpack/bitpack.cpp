@@ -19,6 +19,7 @@ namespace {
 
 constexpr unsigned position_bits = 10;
 constexpr std::uint8_t has_exceptions = 0x80;
+constexpr std::uint64_t exceptions_header_bits = 24;  // at most: their number and width
 
 /// How a vector is packed.
 struct Packing {
@@ -44,8 +45,9 @@ Packing choose_packing(std::span<const W> words, W base, W range, Lengths& lengt
   std::uint64_t best_bits = packed_bits(count, best.width), exceptions = 0;
   for (unsigned width = best.full_width; width-- > 0;) {
     exceptions += kernels().count_bytes(lengths.data(), count, static_cast<std::uint8_t>(width + 1));
-    if (24 + exceptions * (position_bits + best.full_width) >= best_bits) break;
-    const std::uint64_t exception_bits = 24 + exceptions * (position_bits + best.full_width - width);
+    if (exceptions_header_bits + exceptions * (position_bits + best.full_width) >= best_bits) break;
+    const std::uint64_t exception_bits =
+        exceptions_header_bits + exceptions * (position_bits + best.full_width - width);
     if (packed_bits(count, width) + exception_bits < best_bits) {
       best_bits = packed_bits(count, width) + exception_bits;
       best.width = width;

@@ -163,7 +163,7 @@ class TreeSearch {
                      std::max(sample.whole(sample.words.count), min_timed_words_));
   }
 
-  /// What a dictionary has is sorted.
+  /// The words of a dictionary are found and sorted.
   [[nodiscard]] std::uint64_t time_cost_of_entries(const Encoding& encoding,
                                                    const std::vector<Stream>& children,
                                                    const DictGrowth& growth) const {

@@ -34,18 +34,12 @@ class OffsetsOfWords {
   __m256i fold_, base_;
 };
 
-/// Bit lengths less mantissa_bits + 1, not below 0. The exponent of a float is the length of what it was made
-/// of; without the bits below each set one, rounding does not change it.
+/// Bit lengths less mantissa_bits + 1, not below 0.
 class DroppedBits {
  public:
   explicit DroppedBits(unsigned mantissa_bits)
-      : bias_(_mm256_set1_epi32(127 + static_cast<int>(mantissa_bits))) {}
-  __m256i operator()(__m256i numbers) const { return less_bias(exponents(numbers)); }
-  [[nodiscard]] static __m256i exponents(__m256i numbers) {
-    const __m256i as_floats =
-        _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_andnot_si256(_mm256_srli_epi32(numbers, 1), numbers)));
-    return _mm256_min_epu32(_mm256_srli_epi32(as_floats, 23), _mm256_set1_epi32(158));  // without signs
-  }
+      : bias_(_mm256_set1_epi32(exponent_bias + 1 + static_cast<int>(mantissa_bits))) {}
+  __m256i operator()(__m256i numbers) const { return less_bias(exponents_of(numbers)); }
   [[nodiscard]] __m256i less_bias(__m256i exponents) const {
     return _mm256_max_epi32(_mm256_sub_epi32(exponents, bias_), _mm256_setzero_si256());
   }
@@ -81,27 +75,15 @@ inline __m256i split_eight(const EntropyModel& model, const DroppedBits& dropped
 struct WideSymbols {
   __m256i dropped, symbols;
 };
-/// Lengths come from the upper halves, or from the lower ones where those are 0.
 inline WideSymbols find_wide_symbols(const EntropyModel& model, const DroppedBits& dropped_bits,
                                      __m256i first_parts, __m256i second_parts) {
   const __m256i zero = _mm256_setzero_si256();
-  const auto halves = [](__m256i a, __m256i b, auto which) {
-    return _mm256_castps_si256(
-        _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), which.value));
-  };
-  constexpr std::integral_constant<int, 0x88> low_halves;
-  constexpr std::integral_constant<int, 0xDD> high_halves;
-  const __m256i low = halves(first_parts, second_parts, low_halves),
-                high = halves(first_parts, second_parts, high_halves);
-  const __m256i is_low = _mm256_cmpeq_epi32(high, zero);
-  const __m256i exponents = _mm256_add_epi32(DroppedBits::exponents(_mm256_blendv_epi8(high, low, is_low)),
-                                             _mm256_andnot_si256(is_low, _mm256_set1_epi32(32)));
-  const __m256i dropped = dropped_bits.less_bias(exponents);
+  const __m256i dropped = dropped_bits.less_bias(exponents_of_eight(first_parts, second_parts));
   const __m256i first_tops = _mm256_srlv_epi64(first_parts, _mm256_unpacklo_epi32(dropped, zero)),
                 second_tops = _mm256_srlv_epi64(second_parts, _mm256_unpackhi_epi32(dropped, zero));
   const __m128i mantissa_bits = _mm_cvtsi32_si128(static_cast<int>(model.mantissa_bits));
-  return {dropped, _mm256_add_epi32(_mm256_sll_epi32(dropped, mantissa_bits),
-                                    halves(first_tops, second_tops, low_halves))};
+  return {dropped,
+          _mm256_add_epi32(_mm256_sll_epi32(dropped, mantissa_bits), low_halves(first_tops, second_tops))};
 }
 
 /// Of eight offsets of 64 bits: symbols, and extra bits.

@@ -19,6 +19,7 @@ FLOE_AVX512_BEGIN
 namespace {
 #include "simd/entropy/entropy.inl"
 
+#include "simd/avx2_exponents.inl"
 #include "simd/entropy/avx2.inl"
 #include "simd/entropy/avx2_encode.inl"
 #include "simd/entropy/avx2_put_extra.inl"
