@@ -20,8 +20,8 @@ constexpr std::uint64_t usual_group_bytes = std::uint64_t{16} << 20,
 constexpr std::uint32_t min_matches_in_thousand = 8;
 /// From this share on distances are likely to repeat, too, and take nearly nothing.
 constexpr std::uint32_t many_matches_in_thousand = 900;
-/// About what the distance of a match takes.
-constexpr std::uint64_t distance_bytes = 3;
+/// About what the distance of a match takes, and no less than what a word without one does.
+constexpr std::uint64_t distance_bytes = 3, min_word_bytes = 1;
 /// Samples deceive: what seems larger by up to one part in so many is tried; more where sizes are all that
 /// counts.
 constexpr std::uint64_t tolerated_part = 16, tolerated_part_for_size = 8;
@@ -57,7 +57,7 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
            bytes_of_trees + bytes_of_trees / tolerated;
   };
   if (matches < many_matches_in_thousand) {
-    if (is_hopeless(0)) return std::nullopt;  // for their distances alone
+    if (is_hopeless(words.count * min_word_bytes)) return std::nullopt;
     // Few chunks often say that it is far from smaller.
     const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, content, 32, 4);
     const std::uint64_t error = std::max(first.error, first.bytes / error_part_of_few);

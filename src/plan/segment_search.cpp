@@ -74,6 +74,12 @@ class SegmentSearch {
     faster_.encode_nanosecond /= 2;
   }
 
+  /// What samples promise of the best codec.
+  [[nodiscard]] std::optional<std::uint64_t> codec_bytes() const {
+    if (codecs_.empty()) return {};
+    return std::ranges::min(codecs_, {}, &Choice::cost).cost / cost_of_byte;
+  }
+
   /// Nothing if it is unlikely to need fewer than the bytes that are known, if any are.
   std::optional<EncodedTree> best_tree(std::optional<std::uint64_t> known_bytes = {}) {
     known_bytes_ = known_bytes;
@@ -338,7 +344,7 @@ class SegmentSearch {
 }  // namespace
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
-                            bool leaves_codecs) {
+                            bool leaves_codecs, std::optional<std::uint64_t>* codec_bytes) {
   // What is fast enough anyway is stored as if no speed was demanded.
   if (objective.decode_megabytes_per_second > 0) {
     Objective any_speed = objective;
@@ -346,7 +352,9 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     EncodedTree tree = encode_searched(segment, any_speed, scratch);
     if (keeps_speed(tree, segment, objective)) return tree;
   }
-  EncodedTree tree = *SegmentSearch(segment, objective, scratch, leaves_codecs).best_tree();
+  SegmentSearch search(segment, objective, scratch, leaves_codecs);
+  if (codec_bytes != nullptr) *codec_bytes = search.codec_bytes();
+  EncodedTree tree = *search.best_tree();
   const Plan raw{{{EncodingId::raw, {}}}};
   return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
 }

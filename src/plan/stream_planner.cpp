@@ -23,6 +23,9 @@ constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
 /// A dictionary of few words is as long as one of many. Where sizes count most, more words are tried with it.
 constexpr std::uint64_t dictionary_part = 4;
+/// Where words of 64 bits shall be encoded fast, kinds no farther from each other share a tree that begins
+/// with a dictionary: to search for one takes as long as to encode three parts with it.
+constexpr std::uint32_t similar_kind_distance = 2 * PlanCache::same_kind_distance;
 /// Where time counts, a fourth of these are tried, and as many words of the first half if they save enough:
 /// both must save this part.
 constexpr std::uint64_t saved_part_of_both = 32;
@@ -131,6 +134,9 @@ void StreamPlanner::assign(PartJob& part) {
   part.kind = objective_.remembers ? plans_.nearest(part.fingerprint) : nullptr;
   if (part.kind == nullptr) {
     part.action = PartJob::Action::search;
+    if (weighs_encoding(objective_) && objective_.has_wide_words)
+      part.similar_kind = plans_.nearest(part.fingerprint, nullptr, similar_kind_distance);
+    if (part.similar_kind != nullptr) part.action = PartJob::Action::defer;
     part.kind = &plans_.add();
     part.kind->fingerprint = part.fingerprint;
     part.kind->is_pending = true;
@@ -142,7 +148,7 @@ void StreamPlanner::assign(PartJob& part) {
 }
 
 void StreamPlanner::search(PartJob& part, Scratch& scratch, bool leaves_codecs) const {
-  part.tree = encode_searched(part.words, objective_, scratch, leaves_codecs);
+  part.tree = encode_searched(part.words, objective_, scratch, leaves_codecs, &part.codec_bytes);
 }
 
 void StreamPlanner::note_search(PartJob& part) {
@@ -151,6 +157,21 @@ void StreamPlanner::note_search(PartJob& part) {
   part.kind->keeps_speed = keeps_speed(part.tree, part.words, objective_);
   part.kind->is_pending = false;
   ++search_count_;
+}
+
+void StreamPlanner::decide(PartJob& part) {
+  part.action = PartJob::Action::search;
+  const CachedPlan& similar = *part.similar_kind;
+  if (similar.is_pending || !is_dictionary(similar.plan.nodes[0].encoding)) return;
+  part.action = PartJob::Action::encode;
+  part.kind->plan = similar.plan;
+  part.kind->keeps_speed = similar.keeps_speed;
+  part.kind->is_pending = false;
+}
+
+void StreamPlanner::note_deferred(PartJob& part) {
+  if (part.action == PartJob::Action::search) return note_search(part);
+  part.kind->bits_per_kiloword = bits_per_kiloword(part.tree, part);
 }
 
 void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {

@@ -4,8 +4,9 @@
 // Segments are planned in groups, so that those of a group are encoded side by side: what a tree made of a
 // segment counts from the next group on. The calls for the parts of a group are made in these steps, of which
 // (p) may run at the same time for different parts:
-//   cut (p), look_at (p), assign, search or encode (p), note_search, encode of those that waited (p),
-//   better_of_neighbours (p), judge, reconsider (p), settle, follow (p), end_group.
+//   cut (p), look_at (p), assign, search or encode (p), note_search, decide, search or encode of those that
+//   were deferred (p), note_deferred, encode of those that waited (p), better_of_neighbours (p), judge,
+//   reconsider (p), settle, follow (p), end_group.
 #pragma once
 
 #include <optional>
@@ -24,16 +25,19 @@ struct PartJob {
   ColumnView words;
   Fingerprint fingerprint{};
   EncodedTree tree;
+  std::optional<std::uint64_t> codec_bytes;  ///< What samples promised of the best codec.
 
   /// What to do to get the tree.
   enum class Action : std::uint8_t {
     search,  ///< Nothing is known of such data.
     encode,  ///< With the tree of the kind.
     wait,    ///< As encode, when the search for an earlier part of the group is done.
+    defer,   ///< As decide() says when the others that are searched are done.
   };
   Action action = Action::search;
   CachedPlan* kind = nullptr;
-  std::uint64_t number = 0;  ///< Among all parts of the stream.
+  const CachedPlan* similar_kind = nullptr;  ///< That its own may turn out to share the tree of.
+  std::uint64_t number = 0;                  ///< Among all parts of the stream.
 
   /// What judge() says of the tree.
   enum class Verdict : std::uint8_t {
@@ -66,6 +70,10 @@ class StreamPlanner {
   /// to the caller.
   void search(PartJob& part, Scratch& scratch, bool leaves_codecs) const;
   void note_search(PartJob& part);
+  /// For a part whose action is defer: search, or encode with the tree of the similar kind. In their order;
+  /// note_deferred when it is encoded.
+  void decide(PartJob& part);
+  void note_deferred(PartJob& part);
   /// The tree to encode a part with whose action is not search.
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
   void encode(PartJob& part, Scratch& scratch) const;

@@ -132,6 +132,43 @@ TEST(Planner, TriesTheTreesOfNeighbours) {
   }
 }
 
+/// What is done with the second of two parts whose fingerprints are so far from each other, if the first one
+/// gets this tree.
+trees::PartJob::Action action_for_second_kind(const trees::Objective& objective, std::uint8_t distance,
+                                              const trees::Plan& first) {
+  trees::StreamPlanner planner(objective);
+  std::vector<trees::PartJob> parts(2);
+  for (trees::PartJob& part : parts) part.words = {DType::f64, nullptr, 1000};
+  parts[1].fingerprint[6] = distance;
+  for (trees::PartJob& part : parts) planner.assign(part);
+  EXPECT_EQ(parts[0].action, trees::PartJob::Action::search);
+  parts[0].tree.plan = parts[0].tree.wanted = first;
+  parts[0].tree.sizes.resize(first.nodes.size());
+  planner.note_search(parts[0]);
+  if (parts[1].action != trees::PartJob::Action::defer) return parts[1].action;
+  planner.decide(parts[1]);
+  EXPECT_NE(parts[1].kind, parts[0].kind);
+  if (parts[1].action == trees::PartJob::Action::encode) {
+    EXPECT_EQ(planner.plan_of(parts[1]), first);
+  }
+  return parts[1].action;
+}
+
+TEST(Planner, SimilarKindsOfWideWordsShareADictionary) {
+  using Action = trees::PartJob::Action;
+  using trees::EncodingId;
+  const trees::Objective balanced =
+      objective_for_wide_words(trees::objective_of(Preset::balanced), Preset::balanced);
+  const trees::Plan dictionary{
+      {{EncodingId::dict, {1, 0}}, {EncodingId::raw, {}}, {EncodingId::bitpack, {}}, {EncodingId::raw, {}}}},
+      entropy{{{EncodingId::entropy, {}}}};
+  EXPECT_EQ(action_for_second_kind(balanced, 20, dictionary), Action::encode);
+  EXPECT_EQ(action_for_second_kind(balanced, 20, entropy), Action::search);
+  EXPECT_EQ(action_for_second_kind(balanced, 40, dictionary), Action::search);
+  EXPECT_EQ(action_for_second_kind(balanced, 10, dictionary), Action::wait);
+  EXPECT_EQ(action_for_second_kind(trees::objective_of(Preset::ratio), 20, dictionary), Action::search);
+}
+
 TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
   Batches<std::int32_t> batches;
   std::int32_t next = 0;

@@ -97,6 +97,7 @@ class GroupEncoder::Group {
   /// With searches, remembered trees, given trees, and planners of other kinds; then with the trees that
   /// searches found. What an accelerator does has begun.
   Status encode_parts();
+  void encode_deferred_parts();
   void encode_part(Work& work, PartJob& part, trees::Scratch& scratch) const;
 
   /// If the plan is a codec for the whole stream: the job gets its bytes at once.
@@ -119,6 +120,9 @@ class GroupEncoder::Group {
 
   /// Of parts in a stream, about.
   static std::uint64_t written_bytes(std::span<const PartJob> parts);
+
+  /// Whether what searches saw of codecs says so.
+  static bool are_codecs_larger(std::span<const PartJob> parts, std::uint64_t tree_bytes);
 
   /// Whether the job needs nothing more. A tree that was found later than the bytes has bytes of its own.
   static bool has_bytes(const Work& work);

@@ -36,6 +36,15 @@ std::uint64_t GroupEncoder::Group::written_bytes(std::span<const PartJob> parts)
   return bytes;
 }
 
+bool GroupEncoder::Group::are_codecs_larger(std::span<const PartJob> parts, std::uint64_t tree_bytes) {
+  std::uint64_t bytes = 0;
+  for (const PartJob& part : parts) {
+    if (!part.codec_bytes) return false;
+    bytes += *part.codec_bytes;
+  }
+  return bytes - bytes / min_error_part >= tree_bytes;
+}
+
 void GroupEncoder::Group::finish(Work& work) {
   StreamJob& job = *work.job;
   const bool checksum = encoder_.options_.checksum;
@@ -45,7 +54,7 @@ void GroupEncoder::Group::finish(Work& work) {
   if (work.parts.size() == 1)
     leaf = leaf_of(work.coder->knows_trees() ? known_plan(work) : work.parts[0].tree.plan);
   const std::uint64_t tree_bytes = written_bytes(work.parts);
-  if (!leaf && job.compares_codecs) {
+  if (!leaf && job.compares_codecs && !are_codecs_larger(work.parts, tree_bytes)) {
     if (const auto better = find_better_codec(job.words, tree_bytes)) {
       encode_leaf(*better, checksum, job);
       if (job.bytes.size() < tree_bytes) return try_fast_codecs(checksum, job);

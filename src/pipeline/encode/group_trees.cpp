@@ -61,8 +61,8 @@ Status GroupEncoder::Group::encode_parts() {
     }
     for (PartJob& part : work.parts) {
       const bool is_left = !work.is_given && !work.is_finished;
-      if (is_left && (!is_planned(work, part) || part.action != Action::wait))
-        chosen.push_back({&work, &part});
+      const bool is_later = part.action == Action::wait || part.action == Action::defer;
+      if (is_left && (!is_planned(work, part) || !is_later)) chosen.push_back({&work, &part});
     }
   }
   encoder_.for_each(chosen.size() + by_coder.size(), [&](std::size_t i, trees::Scratch& scratch) {
@@ -77,6 +77,7 @@ Status GroupEncoder::Group::encode_parts() {
   if (const Status status = finish_accelerating(); !status.ok()) return status;
   for_parts_in_order([](const PartJob& part) { return part.action == Action::search; },
                      [](trees::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
+  encode_deferred_parts();
   if (const Status status = begin_accelerating(Action::wait); !status.ok()) return status;
   chosen.clear();
   for (Work& work : works_) {
@@ -88,6 +89,20 @@ Status GroupEncoder::Group::encode_parts() {
     encode_part(*chosen[i].work, *chosen[i].part, scratch);
   });
   return finish_accelerating();
+}
+
+void GroupEncoder::Group::encode_deferred_parts() {
+  std::vector<PartOfWork> deferred;
+  for (Work& work : works_) {
+    for (PartJob& part : work.parts) {
+      if (is_planned(work, part) && part.action == PartJob::Action::defer) deferred.push_back({&work, &part});
+    }
+  }
+  for (const PartOfWork& of : deferred) of.work->coder->planner_->decide(*of.part);
+  encoder_.for_each(deferred.size(), [&](std::size_t i, trees::Scratch& scratch) {
+    encode_part(*deferred[i].work, *deferred[i].part, scratch);
+  });
+  for (const PartOfWork& of : deferred) of.work->coder->planner_->note_deferred(*of.part);
 }
 
 void GroupEncoder::Group::encode_part(Work& work, PartJob& part, trees::Scratch& scratch) const {

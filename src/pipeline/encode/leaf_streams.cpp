@@ -14,8 +14,6 @@ std::span<const std::uint8_t> bytes_of(const trees::ColumnView& words) {
 
 /// Estimates by every eighth chunk or more are wrong by no more than this part, however much chunks differ.
 constexpr std::uint64_t max_error_part = 32;
-/// Those by four chunks may be wrong by this part, however alike these are.
-constexpr std::uint64_t min_error_part = 16;
 
 }  // namespace
 
