@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/search/facts.hpp"
+#include "plan/search/integer_facts.hpp"
 #include "plan/search/windows.hpp"
 
 namespace floe::trees {

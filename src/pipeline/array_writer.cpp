@@ -4,9 +4,9 @@
 #include <cstring>
 #include <iterator>
 
-#include "chunks/cpu/match_history.hpp"
 #include "floe/frame.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/encode/history_stream.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -15,67 +15,6 @@ namespace {
 /// takes few steps then, and devices are given many streams of a tree at once.
 constexpr std::uint64_t usual_group_bytes = std::uint64_t{16} << 20,
                         group_bytes_ahead = std::uint64_t{64} << 20;
-
-/// Below this share of matches the codec gains nothing that trees do not.
-constexpr std::uint32_t min_matches_in_thousand = 8;
-/// From this share on distances are likely to repeat, too, and take nearly nothing.
-constexpr std::uint32_t many_matches_in_thousand = 900;
-/// About what the distance of a match takes, and no less than what a word without one does.
-constexpr std::uint64_t distance_bytes = 3, min_word_bytes = 1;
-/// Samples deceive: what seems larger by up to one part in so many is tried; more where sizes are all that
-/// counts.
-constexpr std::uint64_t tolerated_part = 16, tolerated_part_for_size = 8;
-/// Estimates by four chunks may be wrong by this part, however alike these are; but no more than so
-/// many times too high, however different.
-constexpr std::uint64_t error_part_of_few = 4, max_overestimate = 4;
-
-const registry::CodecEntry* codec_with_history() {
-  const auto codecs = registry::all_codecs();
-  const auto found = std::find_if(codecs.begin(), codecs.end(), [](const auto& c) { return c.has_history; });
-  return found == codecs.end() ? nullptr : &*found;
-}
-
-/// The stream of all words, of 64 bits, by the codec with a match history, if that is smaller than the
-/// streams of `segments`, which hold these words. Estimates from samples come first, so that it costs little
-/// where nothing repeats; what they say is `tolerated` up to one part in so many more. Throws std::bad_alloc.
-std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
-                                             std::span<const StreamJob> segments, std::uint64_t tolerated,
-                                             bool checksums, core::Workers& workers) {
-  const registry::CodecEntry* const codec = codec_with_history();
-  const std::span content(static_cast<const std::uint8_t*>(words.values),
-                          static_cast<std::size_t>(words.bytes()));
-  if (codec == nullptr || content.empty()) return std::nullopt;
-  std::uint64_t bytes_of_trees = 0;
-  for (const StreamJob& job : segments)
-    bytes_of_trees += container::array_segment_header_bytes + job.stream_bytes();
-
-  const std::uint64_t matches = cpu::matches_in_thousand(content);
-  if (matches < min_matches_in_thousand) return std::nullopt;
-  const chunks::Leaf leaf{codec, 1};
-  const auto is_hopeless = [&](std::uint64_t leaf_bytes) {
-    return leaf_bytes * (1000 - matches) / 1000 + words.count * matches / 1000 * distance_bytes >
-           bytes_of_trees + bytes_of_trees / tolerated;
-  };
-  if (matches < many_matches_in_thousand) {
-    if (is_hopeless(words.count * min_word_bytes)) return std::nullopt;
-    // Few chunks often say that it is far from smaller.
-    const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, content, 32, 4);
-    const std::uint64_t error = std::max(first.error, first.bytes / error_part_of_few);
-    if (is_hopeless(std::max(first.bytes - std::min(first.bytes, error), first.bytes / max_overestimate)) ||
-        is_hopeless(chunks::estimated_leaf_bytes(leaf, content)))
-      return std::nullopt;
-  }
-
-  chunks::LeafEncoder encoder(leaf, checksums, workers);
-  const auto stream = encoder.encode(content, 0, {});
-  if (container::array_segment_header_bytes + stream.size() >= bytes_of_trees) return std::nullopt;
-  StreamJob job;
-  job.words = words;
-  job.bytes.assign(stream.begin(), stream.end());
-  job.digest = encoder.digest();
-  job.range = container::range_of(words.type, words.values, words.count);
-  return job;
-}
 
 }  // namespace
 
@@ -230,10 +169,9 @@ Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
       std::move(group.begin(), group.end(), std::back_inserter(jobs));
     }
     if (plan_.history_bytes != 0) {
-      const std::uint64_t tolerated =
-          plan_.objective.compares_streams ? tolerated_part_for_size : tolerated_part;
-      if (auto job = encode_with_history({plan_.header.dtype, part.data(), part.size() / plan_.word_bytes()},
-                                         jobs, tolerated, plan_.header.checksums, workers_)) {
+      if (auto job =
+              encode_with_history({plan_.header.dtype, part.data(), part.size() / plan_.word_bytes()}, jobs,
+                                  plan_.objective.compares_streams, plan_.header.checksums, workers_)) {
         jobs.clear();
         jobs.push_back(std::move(*job));
       }

@@ -5,6 +5,7 @@
 
 #include "core/fixed_log.hpp"
 #include "plan/search/facts.hpp"
+#include "plan/search/integer_facts.hpp"
 #include "plan/search/windows.hpp"
 
 namespace floe::trees {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/fixed_log.hpp"
+#include "plan/search/integer_facts.hpp"
 
 namespace floe::trees {
 namespace {

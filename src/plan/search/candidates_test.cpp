@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
+#include "plan/search/integer_facts.hpp"
 
 namespace floe::trees {
 namespace {

@@ -12,6 +12,7 @@
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/far/words.hpp"
+#include "plan/search/integer_facts.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 #include "plan/tree_time.hpp"

@@ -8,6 +8,7 @@
 #include "encodings/word_order.hpp"
 #include "plan/search/entropy_estimate.hpp"
 #include "plan/search/facts.hpp"
+#include "plan/search/integer_facts.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
