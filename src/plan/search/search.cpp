@@ -36,6 +36,12 @@ bool keeps_words(EncodingId encoding) {
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
+/// Whether a tree begins with what doubles were before they became wider, floats: these are hardly on
+/// lattices of another step.
+bool begins_with_floats(const PlanNode& root, DType type) {
+  return type == DType::f64 && root == PlanNode{EncodingId::divide, {1, 29}};
+}
+
 class TreeSearch {
  public:
   /// `best_cost`: what the best tree costs that is known for the whole stream.
@@ -63,8 +69,11 @@ class TreeSearch {
       best_cost_ = std::min(best_cost_, choice.cost);
       choices.push_back(std::move(choice));
     }
-    if (Choice choice = try_lattices(sample, facts, depth_left); !choice.nodes.empty())
-      choices.push_back(std::move(choice));
+    const PlanNode best = std::ranges::min_element(choices, is_cheaper)->nodes[0];
+    if (!weighs_encoding(objective_) || !begins_with_floats(best, sample.words.type)) {
+      if (Choice choice = try_lattices(sample, facts, depth_left); !choice.nodes.empty())
+        choices.push_back(std::move(choice));
+    }
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
   }
