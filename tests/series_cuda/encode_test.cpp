@@ -164,6 +164,23 @@ TEST(DeviceEncoder, MakesLargeDictionaries) {
   }
 }
 
+/// Remainders that are the same, all but the last one, or not at all.
+TEST(DeviceEncoder, DividesWordsWithTheSameRemainder) {
+  for (const DType type : {DType::u32, DType::i64, DType::f64}) {
+    for (const std::uint64_t last : {3, 4}) {
+      for (const std::uint64_t step : {0, 1}) {
+        Column column(type, 5000);
+        for (std::uint64_t i = 0; i < column.count(); ++i)
+          column.set(i, core::splitmix(i) % 1000 << 7 | (i + 1 == column.count() ? last : 3 + step * i % 5));
+        for (const char* tree : {"divide(1,7),delta,bitpack,constant", "divide(1,7),bitpack,raw",
+                                 "divide(1,7),raw,bitpack", "divide(2,6),delta,entropy,entropy"})
+          expect_same_bytes(trees::plan_from_text(tree, type).value(), column, tree);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 /// Words that crowd a table or the next one, words that are all different, and two words.
 TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
   for (const DictionaryCase& with : dictionary_cases) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/encode/encode_distinct.hpp"
+#include "gpu/encode/encode_facts.hpp"
 #include "gpu/warp/atomics.hpp"
 
 namespace floe::gpu {
@@ -179,6 +180,16 @@ FLOE_DEVICE_CALL DictResult make_dict(Block& block, const EncodeStream& stream, 
         });
   }
   return result;
+}
+
+/// The range of a segment's words, which are all in a dictionary. Called by all threads.
+template <core::Word W, class Block>
+FLOE_DEVICE void find_range_of_entries(Block& block, DType type, const std::uint8_t* words,
+                                       std::uint32_t count) {
+  QuickRange<W> range(type);
+  for (std::uint32_t i = block.rank(); i < count; i += block.size())
+    range.add(load_aligned<W>(words + i * sizeof(W)));
+  keep_range(block, range);
 }
 
 }  // namespace floe::gpu

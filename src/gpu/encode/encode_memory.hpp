@@ -44,6 +44,7 @@ struct EncodeStream {
   const std::uint8_t* words = nullptr;
   std::uint32_t count = 0;
   DType type{};
+  bool is_constant = false;  ///< All words are the first one, which is the only one that is there.
 };
 
 /// Bytes of the tree that lie together: of a header, of words, or of packed vectors or blocks of entropy,
@@ -159,6 +160,7 @@ struct EncodedSegment {
   const EncodePiece* pieces = nullptr;
   std::uint64_t bytes = 0;  ///< Of all pieces.
   std::uint32_t piece_count = 0, ticket = 0;
+  bool has_range = false;  ///< For its facts.
 };
 
 /// Of a tile: how many runs begin in it, and where in the stream the last of them does.

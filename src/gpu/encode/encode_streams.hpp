@@ -2,6 +2,7 @@
 // strides, differences over a stride.
 #pragma once
 
+#include "gpu/encode/encode_facts.hpp"
 #include "gpu/encode/encode_frequent.hpp"
 #include "gpu/encode/encode_int_mult.hpp"
 #include "gpu/encode/encode_runs.hpp"
@@ -97,26 +98,69 @@ FLOE_DEVICE_CALL std::uint32_t split_words(Block& block, const EncodeStream& str
       block, stream, [&](W word) { return static_cast<W>(word - base) > limit; }, marks, first, second);
 }
 
-/// Quotients and remainders; see encodings/divide/divide.cpp.
-template <core::Word W, class Block>
-FLOE_DEVICE_CALL void divide_stream(Block& block, const EncodeStream& stream, std::uint32_t multiplier,
-                                    unsigned shift, std::uint8_t* quotients, std::uint8_t* remainders) {
-  constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-  const W divisor = static_cast<W>(std::uint64_t{multiplier} << shift);
-  const bool is_float = floe::is_float(stream.type), is_signed = floe::is_signed(stream.type);
-  const auto divide = [&](std::uint32_t i, W word) {
-    const W sign = is_float || is_signed
+/// How a word is divided; see encodings/divide/divide.cpp.
+template <core::Word W>
+class WordDivider {
+ public:
+  FLOE_DEVICE WordDivider(DType type, std::uint32_t multiplier, unsigned shift)
+      : divisor_(static_cast<W>(std::uint64_t{multiplier} << shift)),
+        multiplier_(multiplier),
+        shift_(shift),
+        is_float_(is_float(type)),
+        is_signed_(is_signed(type)) {}
+
+  FLOE_DEVICE void divide(W word, W& quotient, W& remainder) const {
+    constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+    const W sign = is_float_ || is_signed_
                        ? static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1)))
                        : W{0};
-    const W number = is_float ? static_cast<W>(word & ~top) : static_cast<W>(word ^ sign);
-    const W quotient = multiplier == 1 ? static_cast<W>(number >> shift) : static_cast<W>(number / divisor);
-    const W remainder = static_cast<W>(number - static_cast<W>(std::uint64_t{quotient} * divisor));
-    store_word(quotients, i, static_cast<W>(quotient ^ sign));
-    store_word(remainders, i, is_signed && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder);
+    const W number = is_float_ ? static_cast<W>(word & ~top) : static_cast<W>(word ^ sign);
+    const W of_number =
+        multiplier_ == 1 ? static_cast<W>(number >> shift_) : static_cast<W>(number / divisor_);
+    const W left = static_cast<W>(number - static_cast<W>(std::uint64_t{of_number} * divisor_));
+    quotient = static_cast<W>(of_number ^ sign);
+    remainder = is_signed_ && sign != 0 ? static_cast<W>(divisor_ - 1 - left) : left;
+  }
+
+ private:
+  W divisor_;
+  std::uint32_t multiplier_;
+  unsigned shift_;
+  bool is_float_, is_signed_;
+};
+
+/// Quotients and remainders. True to all if all remainders are the same: then only the first one is stored,
+/// if `may_be_one`. `finds_range`: for the facts of the segment, whose words these are.
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL bool divide_stream(Block& block, const EncodeStream& stream, std::uint32_t multiplier,
+                                    unsigned shift, bool may_be_one, bool finds_range,
+                                    std::uint8_t* quotients, std::uint8_t* remainders) {
+  const WordDivider<W> by(stream.type, multiplier, shift);
+  W unused, first;
+  by.divide(stream_word<W>(stream, 0), unused, first);
+  QuickRange<W> range(stream.type);
+  bool differs = false;
+  const auto load = [&](std::uint32_t i) { return stream_word<W>(stream, i); };
+  const auto visit = [&](std::uint32_t begin, std::uint32_t end, bool has_quotients, bool has_remainders) {
+    for_each_loaded(block, begin, end, load, [&](std::uint32_t i, W word) {
+      W quotient, remainder;
+      by.divide(word, quotient, remainder);
+      differs = differs || remainder != first;
+      if (has_quotients) store_word(quotients, i, quotient);
+      if (has_quotients && finds_range) range.add(word);
+      if (has_remainders) store_word(remainders, i, remainder);
+    });
   };
-  for_each_loaded(
-      block, 0, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, divide);
+  // Where remainders are not the same, the first ones mostly say so.
+  const std::uint32_t looks = 8 * block.size() < stream.count ? 8 * block.size() : stream.count;
+  visit(0, looks, true, true);
+  const bool has_both = !may_be_one || block.any(differs);
+  visit(looks, stream.count, true, has_both);
+  const bool is_one = !has_both && !block.any(differs);
+  if (!has_both && !is_one) visit(looks, stream.count, false, true);
+  if (finds_range) keep_range(block, range);
   block.sync();
+  return is_one;
 }
 
 /// Every k-th word, from word `child` on.

@@ -241,6 +241,13 @@ FLOE_DEVICE void place_encoded(Block& block, const EncodeColumnsJob& job) {
     std::uint8_t* const out = segment.target.out + memory.offset;
     gather_pieces(block, segment.pieces, segment.piece_count, out);
     if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
+    if (segment.has_range) {
+      block.sync();
+      const std::uint64_t digest =
+          stream_digest(block, memory.bases[0], out, bytes, segment.target.checksums);
+      if (block.rank() == 0) segment.target.facts->digest = digest;
+      if (block.rank() == 0) segment.target.facts->is_known = 1;
+    }
   }
   block.sync();
 }

@@ -89,10 +89,14 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         if (block.rank() == 0) header.put_varint(child[2].count);
         break;
       }
-      case EncodingId::divide:
+      case EncodingId::divide: {
         add_children(2);
-        divide_stream<W>(block, stream, a, b, words_of(child[0]), words_of(child[1]));
+        const unsigned second = memory.plan.next[node + 1];
+        const bool may_be_one = !finds_constants(memory.plan, second, packed_nodes(memory.plan, second));
+        child[1].is_constant = divide_stream<W>(block, stream, a, b, may_be_one, wants_range(memory),
+                                                words_of(child[0]), words_of(child[1]));
         break;
+      }
       case EncodingId::stride_split:
         for (unsigned i = 0; i < a; ++i) {
           child[i] = child_of(i, (stream.count + a - 1 - i) / a);
@@ -106,6 +110,8 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         const DictResult made = make_dict<W>(block, stream, a, b, DictMemory(scratch, stream.count),
                                              words_of(child[0]), words_of(child[1]), words_of(child[2]));
         fits = made.fits;
+        if (wants_range(memory) && fits && made.exceptions == 0)
+          find_range_of_entries<W>(block, stream.type, words_of(child[0]), made.entries);
         child[0].count = made.entries;
         child[2].count = made.exceptions;
         if (block.rank() == 0) {
@@ -220,8 +226,8 @@ FLOE_DEVICE void encode_tree(Block& block) {
     const unsigned node = memory.at_node;
     const EncodingId id = memory.plan.id(node);
     const unsigned packed = packed_nodes(memory.plan, node), width = word_bytes(stream.type);
-    bool is_constant = false;
-    if (stream.count > 0 && !finds_constants(memory.plan, node, packed))
+    bool is_constant = stream.is_constant;
+    if (!is_constant && stream.count > 0 && !finds_constants(memory.plan, node, packed))
       with_word_of(width, [&]<class W>(W) { is_constant = is_constant_stream<W>(block, stream); });
     block.sync();
     if (stream.count == 0 || id == EncodingId::raw) {

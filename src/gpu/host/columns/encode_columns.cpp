@@ -305,7 +305,7 @@ Status encode_column_async(const CompressJob& job, const cuda::ColumnEncode& col
   if (!call) return call.status();
   if (const Status status = check_memory(column); !status.ok()) return status;
   if (const Status status = check_encode_workspace(*call, workspace); !status.ok()) return status;
-  ask_for_facts(call->entropy, job);
+  ask_for_facts(call->entropy.column_count > 0 ? call->entropy : call->job, job);
   return EncodeLaunches(*call, workspace, stream).enqueue({&column, 1});
 }
 
