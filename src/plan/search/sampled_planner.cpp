@@ -21,22 +21,33 @@ Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, con
   return plan_windows(windows, segment.planned_count(), objective_, max_plan_depth, scratch);
 }
 
-const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) {
+const Plan& SampledPlanner::use(CachedPlan& plan) {
   ++segment_count_;
-  const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
-  CachedPlan* plan = plans_.nearest(fingerprint);
-  if (plan == nullptr) {
-    ++search_count_;
-    Plan found = search(segment, scratch, begin);
-    plan = &plans_.add();
-    plan->fingerprint = fingerprint;
-    plan->plan = std::move(found);
-  }
-  if (std::find(used_.begin(), used_.end(), plan->plan) == used_.end()) used_.push_back(plan->plan);
+  if (std::find(used_.begin(), used_.end(), plan.plan) == used_.end()) used_.push_back(plan.plan);
   if (used_.size() > max_used) used_.erase(used_.begin());
-  plan->last_used = segment_count_;
+  plan.last_used = segment_count_;
   plans_.trim();
-  return plan->plan;
+  return plan.plan;
+}
+
+const Plan* SampledPlanner::use_nearest(const Fingerprint& fingerprint) {
+  CachedPlan* const plan = plans_.nearest(fingerprint);
+  return plan == nullptr ? nullptr : &use(*plan);
+}
+
+const Plan* SampledPlanner::known_plan_for(const SegmentWindows& segment) {
+  return use_nearest(fingerprint_of(windows_of(segment, fingerprint_words)));
+}
+
+const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) {
+  const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
+  if (const Plan* const known = use_nearest(fingerprint)) return *known;
+  ++search_count_;
+  Plan found = search(segment, scratch, begin);
+  CachedPlan& plan = plans_.add();
+  plan.fingerprint = fingerprint;
+  plan.plan = std::move(found);
+  return use(plan);
 }
 
 }  // namespace floe::trees

@@ -26,10 +26,14 @@ class SampledPlanner {
   /// The tree for a segment. Where it costs hardly more than the best one that is found, it is what was begun
   /// with. Throws std::bad_alloc, and what `begin` throws.
   const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin = {});
+  /// The same for a segment of a kind that was there before; null if it is of another one.
+  const Plan* known_plan_for(const SegmentWindows& segment);
   /// How often trees were searched so far.
   [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
 
  private:
+  const Plan* use_nearest(const Fingerprint& fingerprint);
+  const Plan& use(CachedPlan& plan);
   [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const;
 
   Objective objective_;

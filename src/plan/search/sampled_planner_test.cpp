@@ -67,6 +67,23 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
   }
 }
 
+TEST(SampledPlanner, KnowsWhatItHasSeen) {
+  Scratch scratch;
+  SampledPlanner planner(objective_of(Preset::balanced));
+  test::Column column(DType::i32, 20000), other(DType::i32, 20000);
+  for (std::uint64_t i = 0; i < column.count(); ++i) {
+    column.set(i, core::splitmix(i) % 100);
+    other.set(i, core::splitmix(i));
+  }
+  const auto words = gather(column.view()), other_words = gather(other.view());
+  EXPECT_EQ(planner.known_plan_for({DType::i32, 20000, words.data()}), nullptr);
+  const Plan plan = planner.plan_for({DType::i32, 20000, words.data()}, scratch);
+  const Plan* const known = planner.known_plan_for({DType::i32, 20000, words.data()});
+  ASSERT_NE(known, nullptr);
+  EXPECT_EQ(*known, plan);
+  EXPECT_EQ(planner.known_plan_for({DType::i32, 20000, other_words.data()}), nullptr);
+}
+
 TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
   Scratch scratch;
   std::vector<std::unique_ptr<SearchThreads>> threads;

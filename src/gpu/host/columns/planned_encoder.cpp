@@ -178,8 +178,8 @@ Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess&
 }
 
 /// Batches are planned one by one. The first one is encoded at once; the device has work then, and launches
-/// may grow. Where a guess says the same of a later batch, which is begun, too, no tree is searched for it:
-/// the device would be done before the host.
+/// may grow. Where a guess says the same of a later batch of another kind, which is begun, too, no tree is
+/// searched for it: the device would be done before the host.
 Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::Awake& awake,
                                              cudaStream_t stream) {
   planner.begin_stream();
@@ -201,8 +201,10 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
       if (index == 0) guess = begin_with_guess(column, stream);
       return {index < guess.batches ? &guess.plan : nullptr, index};
     };
-    const bool is_guessed = index > 0 && index < guess.batches && guesses(segment, guess.plan);
-    const trees::Plan& plan = is_guessed ? guess.plan : planner.plan_for(segment, planner_scratch, begin);
+    const bool is_begun = index > 0 && index < guess.batches;
+    const trees::Plan* known = is_begun ? planner.known_plan_for(segment) : nullptr;
+    if (known == nullptr && is_begun && guesses(segment, guess.plan)) known = &guess.plan;
+    const trees::Plan& plan = known != nullptr ? *known : planner.plan_for(segment, planner_scratch, begin);
     awake.rest();
     trees.push_back(text_of(plan));
     if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
