@@ -104,7 +104,7 @@ class TableMender {
 
 std::optional<Leaf> mended_front(LeafStream stream, std::size_t word_bytes, std::span<std::uint8_t> bytes) {
   if (stream.stored_bytes < front_bytes) return std::nullopt;
-  Front found;
+  Front found{};
   std::copy_n(bytes.begin(), found.size(), found.begin());
   for (const Front& front : possible_fronts(word_bytes)) {
     std::copy(front.begin(), front.end(), bytes.begin());
