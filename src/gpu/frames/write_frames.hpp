@@ -168,7 +168,7 @@ FLOE_DEVICE std::uint64_t write_table(Block& block, const CompressJob& job, cons
 }
 
 /// Of a segment's header, what its content decides.
-struct SegmentFacts {
+struct SegmentContent {
   std::uint64_t stored_bytes = 0, digest = 0;
   container::ValueRange range;
 };
@@ -176,8 +176,8 @@ struct SegmentFacts {
 /// Writes the header of a segment to its position, and its entry of the index.
 template <class Block>
 FLOE_DEVICE void write_segment_header(Block& block, const CompressJob& job, CompressItem& item,
-                                      std::uint32_t segment, const SegmentFacts& facts, std::uint64_t offset,
-                                      std::uint64_t footer_offset) {
+                                      std::uint32_t segment, const SegmentContent& facts,
+                                      std::uint64_t offset, std::uint64_t footer_offset) {
   const FrameGeometry geometry{job.rules, item.content_bytes};
   std::uint8_t* const part = block.memory().part;
   const std::uint64_t first = geometry.segment_begin(segment) / job.element_bytes;
@@ -277,7 +277,7 @@ FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t
   finish_unit(block, job, index, segment, footer_offset, [&](CompressItem& item) {
     const std::uint64_t offset = written.offset();
     std::uint8_t* const stream = item.out + offset + container::array_segment_header_bytes;
-    SegmentFacts facts;
+    SegmentContent facts;
     facts.digest =
         block_scan(block, block.memory().warp_totals, write_table(block, job, written, stream)).total;
     const std::uint32_t chunk_count = written.chunk_count();
@@ -298,7 +298,7 @@ FLOE_DEVICE void finish_stream(Block& block, const CompressJob& job, std::uint32
     const FrameGeometry geometry{job.rules, item.content_bytes};
     const SegmentEntry& stream = job.streams[unit];
     const std::uint64_t offset = job.rules.header_bytes + stream.offset;
-    SegmentFacts facts;
+    SegmentContent facts;
     facts.stored_bytes = stream.bytes;
     if (job.facts != nullptr && job.facts[unit].is_known != 0) {
       const StreamFacts& known = job.facts[unit];
