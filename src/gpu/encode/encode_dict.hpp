@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/encode/encode_distinct.hpp"
-#include "gpu/encode/encode_facts.hpp"
+#include "gpu/entropy/quick_range.hpp"
 #include "gpu/warp/atomics.hpp"
 
 namespace floe::gpu {
@@ -189,7 +189,7 @@ FLOE_DEVICE void find_range_of_entries(Block& block, DType type, const std::uint
   QuickRange<W> range(type);
   for (std::uint32_t i = block.rank(); i < count; i += block.size())
     range.add(load_aligned<W>(words + i * sizeof(W)));
-  keep_range(block, range);
+  publish_range(block, block.memory().bases[0], range);
 }
 
 }  // namespace floe::gpu

@@ -234,4 +234,9 @@ FLOE_DEVICE void put_piece(EncodeMemory& memory, const HeaderWriter& header) {
   put_piece(memory, header.to, header.size);
 }
 
+/// Whether the current stream is a segment of which somebody asks for the range.
+FLOE_DEVICE bool wants_range(const EncodeMemory& memory) {
+  return memory.at_node == 0 && memory.frame_count == 0 && memory.now.target.facts != nullptr;
+}
+
 }  // namespace floe::gpu

@@ -2,11 +2,11 @@
 // strides, differences over a stride.
 #pragma once
 
-#include "gpu/encode/encode_facts.hpp"
 #include "gpu/encode/encode_frequent.hpp"
 #include "gpu/encode/encode_int_mult.hpp"
 #include "gpu/encode/encode_runs.hpp"
 #include "gpu/encode/encode_select.hpp"
+#include "gpu/entropy/quick_range.hpp"
 #include "gpu/warp/atomics.hpp"
 
 namespace floe::gpu {
@@ -158,7 +158,7 @@ FLOE_DEVICE_CALL bool divide_stream(Block& block, const EncodeStream& stream, st
   visit(looks, stream.count, true, has_both);
   const bool is_one = !has_both && !block.any(differs);
   if (!has_both && !is_one) visit(looks, stream.count, false, true);
-  if (finds_range) keep_range(block, range);
+  if (finds_range) publish_range(block, block.memory().bases[0], range);
   block.sync();
   return is_one;
 }

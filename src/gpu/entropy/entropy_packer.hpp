@@ -7,22 +7,6 @@
 
 namespace floe::gpu {
 
-/// Publishes the range of the words of memory.now. By all threads; with barriers.
-template <core::Word W, class Block>
-FLOE_DEVICE void publish_range(Block& block, const QuickRange<W>& found) {
-  auto& memory = block.memory();
-  container::ValueRange range;
-  const bool is_known = found.of_block(block, memory.room.memory.totals, range);
-  if (block.rank() == 0) {
-    StreamFacts& facts = *memory.now.target.facts;
-    facts.range_kind = static_cast<std::uint32_t>(range.kind);
-    facts.range_min = range.min;
-    facts.range_max = range.max;
-    memory.now.has_range = is_known;
-  }
-  block.sync();
-}
-
 /// Encodes segments of words of one type.
 template <core::Word W, bool finds_facts, PackedChains chains, class Block>
 class EntropyPacker {
@@ -96,7 +80,8 @@ class EntropyPacker {
       for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
         found.add(load_aligned<W>(words_.words + i * sizeof(W)));
       const WordSurvey<W> survey = survey_words(block_, leaf, totals, [&](W word) { found.add(word); });
-      if (!header_.is_decimal() && !header_.is_stored()) publish_range(block_, found);
+      if (!header_.is_decimal() && !header_.is_stored())
+        publish_range(block_, block_.memory().room.memory.totals, found);
       return survey;
     }
   }

@@ -26,7 +26,7 @@ FLOE_DEVICE bool store_mapped(Block& block) {
         if constexpr (finds_facts) found.add(word);
       });
   if constexpr (finds_facts)
-    if (good) publish_range(block, found);
+    if (good) publish_range(block, block.memory().room.memory.totals, found);
   return good;
 }
 

@@ -46,4 +46,21 @@ class QuickRange {
   W largest_ = 0;  ///< As a signed number, of which the top bit is flipped.
 };
 
+/// Publishes the range of the words of memory.now. `totals` is shared memory for a number per warp. By all
+/// threads; with barriers.
+template <core::Word W, class Block>
+FLOE_DEVICE void publish_range(Block& block, std::uint64_t* totals, const QuickRange<W>& found) {
+  auto& now = block.memory().now;
+  container::ValueRange range;
+  const bool is_known = found.of_block(block, totals, range);
+  if (block.rank() == 0) {
+    StreamFacts& facts = *now.target.facts;
+    facts.range_kind = static_cast<std::uint32_t>(range.kind);
+    facts.range_min = range.min;
+    facts.range_max = range.max;
+    now.has_range = is_known;
+  }
+  block.sync();
+}
+
 }  // namespace floe::gpu

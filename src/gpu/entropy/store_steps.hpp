@@ -27,7 +27,7 @@ FLOE_DEVICE_CALL bool choose_grid(Block& block, EncodeStream from, std::uint8_t*
     if constexpr (finds_facts) found.add(word);
   });
   if constexpr (finds_facts)
-    if (is_good) publish_range(block, found);
+    if (is_good) publish_range(block, block.memory().room.memory.totals, found);
   return is_good;
 }
 template <core::Word W, class Block>
@@ -45,7 +45,7 @@ FLOE_DEVICE_CALL void store_differences_of(Block& block, EncodeStream from, std:
   store_differences<W, is_sortable>(block, block.memory().taps, from.words, count, to, [&](W word) {
     if constexpr (finds_facts) found.add(word);
   });
-  if constexpr (finds_facts) publish_range(block, found);
+  if constexpr (finds_facts) publish_range(block, block.memory().room.memory.totals, found);
 }
 
 /// Stores what stands between the words of memory.now and its chain, from `room` on. `temporary`: memory that
@@ -63,7 +63,7 @@ class StepsStorer {
       if constexpr (finds_facts) {
         QuickRange<W> found(from_.type);
         found.add(WordLoader<W>{from_.words}(0));
-        if (!now_.is_decimal) publish_range(block_, found);
+        if (!now_.is_decimal) publish_range(block_, block_.memory().room.memory.totals, found);
       }
     } else if (now_.is_grid) {
       if (!store_multiples() || !store_deltas<false>()) return false;

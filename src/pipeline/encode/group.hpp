@@ -97,6 +97,7 @@ class GroupEncoder::Group {
   /// With searches, remembered trees, given trees, and planners of other kinds; then with the trees that
   /// searches found. What an accelerator does has begun.
   Status encode_parts();
+  /// When the others that are searched are done.
   void encode_deferred_parts();
   void encode_part(Work& work, PartJob& part, trees::Scratch& scratch) const;
 
@@ -121,7 +122,7 @@ class GroupEncoder::Group {
   /// Of parts in a stream, about.
   static std::uint64_t written_bytes(std::span<const PartJob> parts);
 
-  /// Whether what searches saw of codecs says so.
+  /// Whether samples that searches saw of all parts say that no codec makes fewer bytes.
   static bool are_codecs_larger(std::span<const PartJob> parts, std::uint64_t tree_bytes);
 
   /// Whether the job needs nothing more. A tree that was found later than the bytes has bytes of its own.

@@ -228,13 +228,14 @@ std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& o
   if (!objective.tries_codecs || objective.for_devices || stream.bytes() < core::chunk_bytes) return choices;
   const std::span content(static_cast<const std::uint8_t*>(stream.values),
                           static_cast<std::size_t>(stream.bytes()));
-  const std::size_t chunks = weighs_encoding(objective) ? few_chunks : usual_chunks;
+  const std::size_t min_chunks = weighs_encoding(objective) ? few_chunks : usual_chunks;
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     const PlanNode leaf{EncodingId::codec, {codec.id, 1}};
     if (!encoding_of(EncodingId::codec).accepts(stream.type, leaf.parameters) || codec.takes_dimensionality ||
         codec.has_history)
       continue;
-    choices.push_back({{leaf}, cost_of_byte * chunks::estimate_leaf({&codec, 1}, content, 8, chunks).bytes});
+    choices.push_back(
+        {{leaf}, cost_of_byte * chunks::estimate_leaf({&codec, 1}, content, 8, min_chunks).bytes});
   }
   return choices;
 }
