@@ -161,6 +161,7 @@ struct StreamReader::State {
     expected.element_count += segment.count;
     segment.for_each_stream([this](const container::StreamEntry& stream) { digest.add(stream.digest); });
     begin(Part::payload, payload_bytes);
+    if (collected.capacity() < payload_bytes) collected = restorer->take_payload_memory();
     return {};
   }
 

@@ -13,10 +13,16 @@ namespace floe::pipeline {
 struct Restorer::Waiting {
   container::SegmentHeader segment;
   std::vector<std::uint8_t> payload;
-  DecodedSegment decoded;
+  core::Buffer array_words;
+  DecodedSegment decoded;  ///< Of a table.
 
+  std::vector<StoredStream> open_array(std::uint64_t payload_offset) {
+    const container::StreamEntry& entry = segment.columns[0].streams[0];
+    const auto words = array_words.reserve(static_cast<std::size_t>(entry.words_bytes()));
+    return {{entry, payload, payload_offset, words.data(), {}}};
+  }
   /// Makes room for the words of the segment's streams, and says where their bytes are.
-  std::vector<StoredStream> open(std::uint64_t payload_offset) {
+  std::vector<StoredStream> open_table(std::uint64_t payload_offset) {
     std::vector<StoredStream> opened;
     std::size_t offset = 0;
     const auto add = [&](const container::StreamEntry& entry, std::vector<rows::Words>& words) {
@@ -43,16 +49,37 @@ Status Restorer::add(container::SegmentHeader segment, std::vector<std::uint8_t>
   std::uint64_t needed = payload.size();
   segment.for_each_stream([&](const container::StreamEntry& stream) { needed += stream.words_bytes(); });
   if (const Status status = groups_.reserve(needed); !status.ok()) return status;
-  const auto waiting = std::make_shared<Waiting>(Waiting{std::move(segment), std::move(payload), {}});
-  return groups_.add(waiting->open(payload_offset),
-                     [this, waiting, payload_offset](std::span<const StoredStream>) {
-                       return deliver(*waiting, payload_offset);
+  const auto waiting = std::make_shared<Waiting>(Waiting{std::move(segment), std::move(payload), {}, {}});
+  const bool is_array = header_.content == Content::array;
+  if (is_array && !free_words_.empty()) {
+    waiting->array_words = std::move(free_words_.back());
+    free_words_.pop_back();
+  }
+  return groups_.add(is_array ? waiting->open_array(payload_offset) : waiting->open_table(payload_offset),
+                     [this, waiting, payload_offset](std::span<const StoredStream> streams) {
+                       const Status status = deliver(*waiting, streams, payload_offset);
+                       keep_memory(*waiting);
+                       return status;
                      });
 }
 
-Status Restorer::deliver(Waiting& waiting, std::uint64_t payload_offset) {
+std::vector<std::uint8_t> Restorer::take_payload_memory() {
+  if (free_payloads_.empty()) return {};
+  std::vector<std::uint8_t> memory = std::move(free_payloads_.back());
+  free_payloads_.pop_back();
+  return memory;
+}
+
+void Restorer::keep_memory(Waiting& waiting) {
+  waiting.payload.clear();
+  free_payloads_.push_back(std::move(waiting.payload));
+  if (header_.content == Content::array) free_words_.push_back(std::move(waiting.array_words));
+}
+
+Status Restorer::deliver(Waiting& waiting, std::span<const StoredStream> streams,
+                         std::uint64_t payload_offset) {
   if (header_.content == Content::array)
-    return sink_(std::as_bytes(waiting.decoded.columns[0].streams[0].bytes()));
+    return sink_({static_cast<const std::byte*>(streams[0].words), streams[0].entry.words_bytes()});
   add_bases(waiting.segment.columns, waiting.decoded.columns, workers_);
   Status status = print_segment(header_.table, waiting.segment, waiting.decoded, workers_, sink_);
   if (status.code == ErrorCode::corrupt_frame) status.byte_offset += payload_offset;
