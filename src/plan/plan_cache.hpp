@@ -15,9 +15,10 @@ struct PartJob;
 struct CachedPlan {
   Fingerprint fingerprint{};
   Plan plan;
-  std::uint64_t bits_per_kiloword = 0;  ///< What the tree needed.
-  std::uint64_t expected_cost = 0;      ///< Of 1024 words of the first segment, by a sample.
-  std::uint64_t calm = 0;               ///< Segments in a row that kept the tree.
+  std::uint64_t bits_per_kiloword = 0;        ///< What the tree needed.
+  std::uint64_t codec_bits_per_kiloword = 0;  ///< What samples promised of the best codec, if not 0.
+  std::uint64_t expected_cost = 0;            ///< Of 1024 words of the first segment, by a sample.
+  std::uint64_t calm = 0;                     ///< Segments in a row that kept the tree.
   std::uint64_t last_used = 0;
   std::int64_t drift = 0;      ///< Sum of what segments needed more than that, in 1/256 of a doubling.
   std::uint64_t patience = 1;  ///< Segments to wait after a search that found nothing better.
@@ -30,6 +31,10 @@ struct CachedPlan {
 /// Bits per 1024 words, at least 1.
 constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint64_t words) {
   return encoded_bytes * 8 * 1024 / words + 1;
+}
+
+constexpr std::uint64_t bytes_of_kilowords(std::uint64_t bits_per_kiloword, std::uint64_t words) {
+  return bits_per_kiloword * words / (8 * 1024);
 }
 
 class PlanCache {

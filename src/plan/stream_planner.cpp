@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t max_patience = 64;
 /// Parts to either side whose trees are tried, and how many different ones where sizes are all that counts.
 constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
+/// Where time counts, fewer parts keep their own trees: it is among many that another one may fit better.
+constexpr std::size_t min_parts = 16;
 /// Else one is tried on such a part of the words first, of which it must save one of these parts: more of
 /// words of 64 bits, and of those that shall be encoded fast.
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
@@ -69,20 +71,15 @@ std::uint64_t part_to_save(const PartJob& part, const Objective& objective) {
 
 /// Whether a tree cannot save that, because it differs from a part's tree only in nodes that take less.
 bool differs_in_little(const Plan& plan, const EncodedTree& own, std::uint64_t part_to_save) {
-  const auto children = [](const PlanNode& node) {
-    return encoding_of(node.encoding).children_of(node.parameters);
-  };
-  // Leaves take the place of others; with fewer or more nodes it is not known what takes which bytes.
-  if (!std::ranges::equal(own.plan.nodes, own.wanted.nodes, {}, children, children)) return false;
   std::uint64_t bytes = 0;
-  for (std::size_t node = 0, other = 0; node < own.wanted.nodes.size();) {
-    if (own.wanted.nodes[node] == plan.nodes[other]) {
+  for (std::size_t node = 0, other = 0; node < own.plan.nodes.size();) {
+    if (own.plan.nodes[node] == plan.nodes[other]) {
       ++node;
       ++other;
       continue;
     }
-    bytes += own.sizes[node].encoded_bytes;
-    node = next_sibling(own.wanted, node);
+    bytes += own.sizes[node].encoded_bytes;  // with those below
+    node = next_sibling(own.plan, node);
     other = next_sibling(plan, other);
   }
   return bytes * part_to_save <= encoded_bytes(own);
@@ -154,6 +151,8 @@ void StreamPlanner::search(PartJob& part, Scratch& scratch, bool leaves_codecs) 
 void StreamPlanner::note_search(PartJob& part) {
   part.kind->plan = part.tree.wanted;
   part.kind->bits_per_kiloword = bits_per_kiloword(part.tree, part);
+  if (part.codec_bytes)
+    part.kind->codec_bits_per_kiloword = trees::bits_per_kiloword(*part.codec_bytes, part.words.count);
   part.kind->keeps_speed = keeps_speed(part.tree, part.words, objective_);
   part.kind->is_pending = false;
   ++search_count_;
@@ -165,6 +164,7 @@ void StreamPlanner::decide(PartJob& part) {
   if (similar.is_pending || !is_dictionary(similar.plan.nodes[0].encoding)) return;
   part.action = PartJob::Action::encode;
   part.kind->plan = similar.plan;
+  part.kind->codec_bits_per_kiloword = similar.codec_bits_per_kiloword;
   part.kind->keeps_speed = similar.keeps_speed;
   part.kind->is_pending = false;
 }
@@ -176,6 +176,8 @@ void StreamPlanner::note_deferred(PartJob& part) {
 
 void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
   part.tree = encode_remembered(part.words, plan_of(part), scratch);
+  if (const std::uint64_t bits = part.kind->codec_bits_per_kiloword; bits != 0)
+    part.codec_bytes = bytes_of_kilowords(bits, part.words.count);
 }
 
 std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob* const> parts,
@@ -183,6 +185,7 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
                                                                Scratch& scratch) const {
   std::optional<EncodedTree> better, measured;
   const PartJob& part = *parts[index];
+  if (weighs_encoding(objective_) && parts.size() < min_parts) return {};
   const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
   // An accelerator does not say how many words each node of a tree had, by which time is estimated.
   const auto own = [&]() -> const EncodedTree& {
@@ -198,10 +201,9 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
                                 : trees == Trees::word_lists ? max_word_lists
                                                              : max_trees;
   for (const Plan* const plan : plans_of_neighbours(parts, index, max_count, trees)) {
-    if (objective_.remembers && !is_fast(objective_) &&
-        differs_in_little(*plan, own(), part_to_save(part, objective_)))
+    if (objective_.remembers && (differs_in_little(*plan, own(), part_to_save(part, objective_)) ||
+                                 !promises_less(*plan, part, objective_, scratch)))
       continue;
-    if (objective_.remembers && !promises_less(*plan, part, objective_, scratch)) continue;
     EncodedTree tree = encode_remembered(part.words, *plan, scratch);
     if (is_better(tree)) better = std::move(tree);
   }

@@ -40,9 +40,10 @@ bool GroupEncoder::Group::are_codecs_larger(std::span<const PartJob> parts, std:
   std::uint64_t bytes = 0;
   for (const PartJob& part : parts) {
     if (!part.codec_bytes) return false;
-    bytes += *part.codec_bytes;
+    const bool is_every_eighth = part.words.bytes() >= 32 * core::chunk_bytes;
+    bytes += *part.codec_bytes - *part.codec_bytes / (is_every_eighth ? max_error_part : min_error_part);
   }
-  return bytes - bytes / min_error_part >= tree_bytes;
+  return bytes >= tree_bytes;
 }
 
 void GroupEncoder::Group::finish(Work& work) {

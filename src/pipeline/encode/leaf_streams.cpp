@@ -12,9 +12,6 @@ std::span<const std::uint8_t> bytes_of(const trees::ColumnView& words) {
   return {static_cast<const std::uint8_t*>(words.values), static_cast<std::size_t>(words.bytes())};
 }
 
-/// Estimates by every eighth chunk or more are wrong by no more than this part, however much chunks differ.
-constexpr std::uint64_t max_error_part = 32;
-
 }  // namespace
 
 std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {

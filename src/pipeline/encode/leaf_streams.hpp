@@ -13,6 +13,8 @@ namespace floe::pipeline {
 std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan);
 /// Estimates by four chunks may be wrong by this part, however alike these are.
 inline constexpr std::uint64_t min_error_part = 16;
+/// Estimates by every eighth chunk or more are wrong by no more than this part, however much chunks differ.
+inline constexpr std::uint64_t max_error_part = 32;
 /// The codec that makes least of a stream going by samples of it, if that may be less than `limit` bytes.
 std::optional<chunks::Leaf> find_better_codec(const trees::ColumnView& words, std::uint64_t limit);
 /// Gives a job its bytes and digest.
