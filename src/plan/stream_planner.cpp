@@ -18,7 +18,8 @@ namespace {
 constexpr std::uint64_t max_patience = 64;
 /// Parts to either side whose trees are tried, and how many different ones where sizes are all that counts.
 constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
-/// Where time counts, fewer parts keep their own trees: it is among many that another one may fit better.
+/// Where time counts, fewer parts keep what was searched for them, and if encoding is to be fast all trees:
+/// it is among many that another one may fit better.
 constexpr std::size_t min_parts = 16;
 /// Else one is tried on such a part of the words first, of which it must save one of these parts: more of
 /// words of 64 bits, and of those that shall be encoded fast.
@@ -185,7 +186,9 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
                                                                Scratch& scratch) const {
   std::optional<EncodedTree> better, measured;
   const PartJob& part = *parts[index];
-  if (weighs_encoding(objective_) && parts.size() < min_parts) return {};
+  if (parts.size() < min_parts && !is_fast(objective_) &&
+      (weighs_encoding(objective_) || (objective_.remembers && part.action == PartJob::Action::search)))
+    return {};
   const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
   // An accelerator does not say how many words each node of a tree had, by which time is estimated.
   const auto own = [&]() -> const EncodedTree& {
