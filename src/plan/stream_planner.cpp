@@ -18,9 +18,8 @@ namespace {
 constexpr std::uint64_t max_patience = 64;
 /// Parts to either side whose trees are tried, and how many different ones where sizes are all that counts.
 constexpr std::size_t max_neighbours = 24, max_trees = 10, max_word_lists = 3;
-/// Where time counts, fewer parts keep what was searched for them, and if encoding is to be fast all trees:
-/// it is among many that another one may fit better.
-constexpr std::size_t min_parts = 16;
+/// Where time counts, trees are tried of parts that take less for their words, by such a part.
+constexpr std::uint64_t shorter_part = 32;
 /// Else one is tried on such a part of the words first, of which it must save one of these parts: more of
 /// words of 64 bits, and of those that shall be encoded fast.
 constexpr std::uint64_t tried_part = 32, min_tried_words = 2048, saved_part = 64, fast_saved_part = 16;
@@ -46,7 +45,8 @@ bool is_quick(const Plan& plan) {
 
 /// Up to `max_count` different trees of the nearest parts, but for its own.
 std::vector<const Plan*> plans_of_neighbours(std::span<PartJob* const> parts, std::size_t index,
-                                             std::size_t max_count, StreamPlanner::Trees trees) {
+                                             std::size_t max_count, std::uint64_t max_bits_per_kiloword,
+                                             StreamPlanner::Trees trees) {
   std::vector<const Plan*> plans;
   const Plan& own = parts[index]->tree.wanted;
   const auto add = [&](std::size_t i) {
@@ -56,6 +56,7 @@ std::vector<const Plan*> plans_of_neighbours(std::span<PartJob* const> parts, st
     const bool is_asked_for =
         trees == StreamPlanner::Trees::of_searches ? is_quick(plan) : is_word_list(plan);
     if (plan == own || !is_asked_for || std::any_of(plans.begin(), plans.end(), is_same)) return;
+    if (bits_per_kiloword(parts[i]->tree, *parts[i]) > max_bits_per_kiloword) return;
     plans.push_back(&plan);
   };
   for (std::size_t distance = 1; distance <= max_neighbours; ++distance) {
@@ -186,9 +187,6 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
                                                                Scratch& scratch) const {
   std::optional<EncodedTree> better, measured;
   const PartJob& part = *parts[index];
-  if (parts.size() < min_parts && !is_fast(objective_) &&
-      (weighs_encoding(objective_) || (objective_.remembers && part.action == PartJob::Action::search)))
-    return {};
   const auto cost = [&](const EncodedTree& tree) { return cost_of(tree, part.words.type, objective_); };
   // An accelerator does not say how many words each node of a tree had, by which time is estimated.
   const auto own = [&]() -> const EncodedTree& {
@@ -203,7 +201,10 @@ std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob
   const std::size_t max_count = objective_.remembers         ? 1
                                 : trees == Trees::word_lists ? max_word_lists
                                                              : max_trees;
-  for (const Plan* const plan : plans_of_neighbours(parts, index, max_count, trees)) {
+  const bool takes_any = !objective_.remembers || is_fast(objective_);
+  const std::uint64_t bits = bits_per_kiloword(part.tree, part),
+                      max_bits = takes_any ? ~std::uint64_t{0} : bits - bits / shorter_part;
+  for (const Plan* const plan : plans_of_neighbours(parts, index, max_count, max_bits, trees)) {
     if (objective_.remembers && (differs_in_little(*plan, own(), part_to_save(part, objective_)) ||
                                  !promises_less(*plan, part, objective_, scratch)))
       continue;
