@@ -184,5 +184,21 @@ TEST(MatchHistory, FindsTheShareOfMatchesAsWordByWord) {
   EXPECT_TRUE(finds_some);
 }
 
+/// Of matches in the same page all show, of those far away one in four.
+TEST(MatchHistory, SeesMatchesInAShareOfThePages) {
+  Random random(8);
+  const auto found_at = [&](std::size_t distance) {
+    Words words(300'000);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = i >= distance && random.below(16) > 0 ? words[i - distance] : random.next();
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+    return cpu::matches_in_thousand({bytes, 8 * words.size()}, 2);
+  };
+  EXPECT_GT(found_at(64), 500u);
+  EXPECT_GT(found_at(100'000), 50u);
+  EXPECT_LT(found_at(100'000), 300u);
+  EXPECT_EQ(found_at(300'000), 0u);
+}
+
 }  // namespace
 }  // namespace floe::test

@@ -12,8 +12,10 @@ namespace {
 
 /// Below this share of matches the codec gains nothing that trees do not.
 constexpr std::uint32_t min_matches_in_thousand = 8;
-/// Where time counts, so many matches show in one block of words in 2^share_bits.
+/// Where time counts, one block of words in 2^share_bits shows whether there are any, if there are many
+/// blocks.
 constexpr unsigned share_bits = 2;
+constexpr std::size_t min_bytes_to_share = std::size_t{512} << 10;
 /// From this share on distances are likely to repeat, too, and take nearly nothing.
 constexpr std::uint32_t many_matches_in_thousand = 900;
 /// About what the distance of a match takes, and no less than what a word without one does.
@@ -44,7 +46,8 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
   for (const StreamJob& job : segments)
     bytes_of_trees += container::array_segment_header_bytes + job.stream_bytes();
 
-  if (!is_for_size && cpu::matches_in_thousand(content, share_bits) <= min_matches_in_thousand >> share_bits)
+  if (!is_for_size && content.size() >= min_bytes_to_share &&
+      cpu::matches_in_thousand(content, share_bits) <= min_matches_in_thousand >> share_bits)
     return std::nullopt;
   const std::uint64_t matches = cpu::matches_in_thousand(content);
   if (matches < min_matches_in_thousand) return std::nullopt;
