@@ -9,6 +9,7 @@ using cuda::ColumnEncode;
 BatchEncoder::~BatchEncoder() {
   if (!shared_.is_gone()) return;
   beside_.forget();
+  begun_.forget();
   gave_up_.forget();
 }
 
@@ -21,6 +22,7 @@ Status BatchEncoder::allocate(DType type, const BatchLimits& limits) {
   calls.check(shared_.reserve(layout_.scratch))
       .check(no_tickets_.reserve(ticket_bytes))
       .check(beside_.create())
+      .check(begun_.create())
       .check(gave_up_.create());
   shape_ = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
@@ -44,6 +46,7 @@ Status BatchEncoder::begin(const ColumnEncode& column, cudaStream_t stream) cons
   job.column_count = 1;
   job.result[0] = column.result;
   launch(calls, set_up_kernel(), {64, 256, 0}, job, stream);
+  calls.check(cudaEventRecord(begun_.get(), stream));
   if (facts_ != nullptr)  // of what was encoded and is encoded anew
     calls.check(cudaMemsetAsync(facts_, 0, sizeof(StreamFacts) * segments(column.word_count), stream));
   return calls.status();
@@ -151,9 +154,12 @@ Status BatchEncoder::encode(const ColumnEncode& column, const Batch& batch, cons
 
 /// Whoever asks for a ticket finds none, and has done all that others wait for: they wait for lower tickets
 /// only. The last batches first: a batch begins when the one before has ended, and must find no ticket then.
-/// A copy needs no room among the kernels that are at work.
+/// All of them after begin() has reset the tickets, which may be late where processes share a device: were
+/// only some reset afterwards, a batch would wait for ever for one that gave up. A copy needs no room among
+/// the kernels that are at work.
 Status BatchEncoder::give_up(std::uint64_t batches, cudaStream_t stream) {
   CudaCalls calls;
+  calls.check(cudaStreamWaitEvent(beside_.get(), begun_.get(), 0));
   for (std::uint64_t index = batches; index-- > 0;) {
     calls.check(cudaMemcpyAsync(counter(index, ticket_of_blocks), no_tickets_.data(), ticket_bytes,
                                 cudaMemcpyHostToDevice, beside_.get()));

@@ -94,7 +94,7 @@ class BatchEncoder {
   Memory<MemoryKind::device> shared_, scratch_;
   Memory<MemoryKind::host> no_tickets_;  ///< What tickets become for those who shall find none.
   Stream beside_;                        ///< Reaches the device while a stream's kernels are at work.
-  Event gave_up_;
+  Event begun_, gave_up_;
 };
 
 }  // namespace floe::gpu
