@@ -141,8 +141,9 @@ struct Reader::State {
         return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
       const auto payload = source->bytes(open->payload_offset, bytes, scratch);
       if (!payload) return payload.status();
-      if (const Status status =
-              restorer.add(std::move(open->header), {payload->begin(), payload->end()}, open->payload_offset);
+      std::vector<std::uint8_t> copy = restorer.take_payload_memory();
+      copy.assign(payload->begin(), payload->end());
+      if (const Status status = restorer.add(std::move(open->header), std::move(copy), open->payload_offset);
           !status.ok())
         return status;
     }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "container/parts.hpp"
+#include "core/splitmix.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/reseal.hpp"
 #include "tests/support/tables.hpp"
@@ -256,6 +257,26 @@ TEST(Bomb, RecordsThroughALimit) {
   Allocations::begin_peak();
   EXPECT_TRUE(reader->restore(ignore, {.threads = 1, .memory_limit_bytes = 5 << 20}).ok());
   EXPECT_LE(Allocations::peak_bytes(), 5 << 20);
+}
+
+// The memory of a segment serves the next one.
+TEST(Bomb, ManySegmentsThroughALimit) {
+  constexpr std::int64_t limit = 4 << 20;
+  Options options;
+  options.tree = "raw";
+  options.segment_bytes = 256 << 10;
+  Bytes content(16 << 20);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::uint8_t>(core::splitmix(i));
+  const Bytes frame = frame_of(content, DType::f32, options);
+  const auto reader = Reader::open(view_of(frame));
+  ASSERT_TRUE(reader);
+  const DecodeOptions limited{.threads = 1, .memory_limit_bytes = limit};
+  Allocations::begin_peak();
+  EXPECT_TRUE(reader->restore(ignore, limited).ok());
+  StreamReader stream(ignore, limited);
+  EXPECT_TRUE(stream.write(view_of(frame)).ok());
+  EXPECT_TRUE(stream.finish().ok());
+  EXPECT_LE(Allocations::peak_bytes(), limit + little);
 }
 
 }  // namespace
