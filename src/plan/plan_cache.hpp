@@ -33,6 +33,7 @@ constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint
   return encoded_bytes * 8 * 1024 / words + 1;
 }
 
+/// About the bytes of so many words.
 constexpr std::uint64_t bytes_of_kilowords(std::uint64_t bits_per_kiloword, std::uint64_t words) {
   return bits_per_kiloword * words / (8 * 1024);
 }

@@ -178,8 +178,6 @@ void StreamPlanner::note_deferred(PartJob& part) {
 
 void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
   part.tree = encode_remembered(part.words, plan_of(part), scratch);
-  if (const std::uint64_t bits = part.kind->codec_bits_per_kiloword; bits != 0)
-    part.codec_bytes = bytes_of_kilowords(bits, part.words.count);
 }
 
 std::optional<EncodedTree> StreamPlanner::better_of_neighbours(std::span<PartJob* const> parts,
@@ -221,6 +219,9 @@ void StreamPlanner::judge(PartJob& part) {
     return;
   }
   CachedPlan& kind = *part.kind;
+  // Whoever encoded it: an accelerator does not call encode().
+  if (kind.codec_bits_per_kiloword != 0)
+    part.codec_bytes = bytes_of_kilowords(kind.codec_bits_per_kiloword, part.words.count);
   part.drift_before = kind.drift;
   if (kind.keeps_speed && !keeps_speed(part.tree, part.words, objective_)) {
     part.verdict = PartJob::Verdict::slow;

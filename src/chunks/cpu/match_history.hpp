@@ -37,8 +37,8 @@ bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
 
 /// About how many of 1000 words follow an equal context with an equal word, going by a sample of the
 /// contexts. Words that equal the one before do not count. `content` holds words of 64 bits, at any address.
-/// With `share_bits`, at most 63, one block of words in 2^share_bits is looked at, in which 1 match in
-/// 2^share_bits shows. Throws std::bad_alloc.
+/// With `share_bits`, at most 63, one page of 512 words in 2^share_bits is looked at: of matches farther away
+/// than a page, as small a share shows. Throws std::bad_alloc.
 std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content, unsigned share_bits = 0);
 
 }  // namespace floe::cpu

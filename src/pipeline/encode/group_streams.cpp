@@ -4,6 +4,7 @@
 
 #include "chunks/leaf.hpp"
 #include "chunks/leaf_encoder.hpp"
+#include "core/chunk.hpp"
 #include "pipeline/encode/group.hpp"
 #include "pipeline/encode/leaf_streams.hpp"
 #include "tree/stream_parts.hpp"
@@ -40,7 +41,8 @@ bool GroupEncoder::Group::are_codecs_larger(std::span<const PartJob> parts, std:
   std::uint64_t bytes = 0;
   for (const PartJob& part : parts) {
     if (!part.codec_bytes) return false;
-    const bool is_every_eighth = part.words.bytes() >= 32 * core::chunk_bytes;
+    // Of fewer chunks, four are looked at.
+    const bool is_every_eighth = part.words.bytes() >= 8 * 4 * core::chunk_bytes;
     bytes += *part.codec_bytes - *part.codec_bytes / (is_every_eighth ? max_error_part : min_error_part);
   }
   return bytes >= tree_bytes;

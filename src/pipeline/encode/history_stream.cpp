@@ -12,8 +12,7 @@ namespace {
 
 /// Below this share of matches the codec gains nothing that trees do not.
 constexpr std::uint32_t min_matches_in_thousand = 8;
-/// Where time counts, one block of words in 2^share_bits shows whether there are any, if there are many
-/// blocks.
+/// Where time counts, one page in 2^share_bits shows whether there are any, if there are many pages.
 constexpr unsigned share_bits = 2;
 constexpr std::size_t min_bytes_to_share = std::size_t{512} << 10;
 /// From this share on distances are likely to repeat, too, and take nearly nothing.
