@@ -181,9 +181,9 @@ struct GridOfIsa<std::uint16_t> {
   using W = std::uint16_t;
   GridOfIsa(cpu::Isa isa, unsigned precision_of_type)
       : kernels(kernels_of(isa).grid_of_short), precision(precision_of_type) {}
-  std::size_t to_multiples(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
-                           std::uint8_t* widths, std::uint8_t* failed) const {
-    return kernels.to_multiples(words, count, precision, exponent, multiples, low, widths, failed);
+  bool to_multiples(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
+                    std::uint8_t* widths) const {
+    return kernels.to_multiples(words, count, precision, exponent, multiples, low, widths);
   }
   std::size_t to_floats(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths) const {
     return kernels.to_floats(words, count, precision, exponent, widths);
@@ -203,7 +203,7 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned max_exponent) {
   constexpr std::size_t count = 1001;
   constexpr W top = W{1} << (8 * sizeof(W) - 1);
   std::vector<W> words(count), multiples(count), low(count);
-  std::vector<std::uint8_t> widths(count), failed(count);
+  std::vector<std::uint8_t> widths(count, 0xFF);
   for (std::size_t i = 0; i < count; ++i) {
     const auto own = static_cast<W>(max_exponent + 1 - core::splitmix(i) % (mantissa_bits + 3));
     words[i] = i % 50 == 0 ? W{0}
@@ -213,23 +213,23 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned max_exponent) {
   }
   words[7] = top;  // -0.0
   const GridOfIsa<W> kernel(isa, mantissa_bits + 1);
-  std::size_t failures = 0;
-  EXPECT_EQ(kernel.to_multiples(words.data(), count, max_exponent, multiples.data(), low.data(),
-                                widths.data(), failed.data()),
-            [&] {
-              for (const W word : words) {
-                const auto own = static_cast<W>(static_cast<W>(word & ~top) >> mantissa_bits);
-                failures +=
-                    word != 0 && (own > max_exponent || own + mantissa_bits < max_exponent || own == 0) ? 1
-                                                                                                        : 0;
-              }
-              return failures;
-            }());
-  EXPECT_EQ(failed[7], 1);
+  const auto is_on_grid = [&](W word) {
+    const auto own = static_cast<W>(static_cast<W>(word & ~top) >> mantissa_bits);
+    return own != 0 && own <= max_exponent && own + mantissa_bits >= max_exponent;
+  };
+  EXPECT_FALSE(
+      kernel.to_multiples(words.data(), count, max_exponent, multiples.data(), low.data(), widths.data()));
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(multiples[i] != 0, is_on_grid(words[i])) << i;
+    if (is_on_grid(words[i])) continue;
+    EXPECT_EQ(low[i] | widths[i], 0) << i;
+    words[i] = 0;
+  }
+  EXPECT_TRUE(
+      kernel.to_multiples(words.data(), count, max_exponent, multiples.data(), low.data(), widths.data()));
   std::vector<std::uint8_t> bits(count * sizeof(W) + 16), found(count);
   std::size_t end = 3, sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (failed[i] != 0) words[i] = multiples[i] = low[i] = widths[i] = 0;
     for (unsigned bit = 0; bit < widths[i]; ++bit, ++end)
       bits[end / 8] |= static_cast<std::uint8_t>((low[i] >> bit & 1) << (end % 8));
     sum += widths[i];

@@ -9,25 +9,33 @@ struct FloatBits {
   static constexpr W hidden = W{1} << mantissa, top_exponent = (W{1} << (all - 1 - mantissa)) - 1;
 };
 
+/// A word is on the grid if its exponent lies at most a mantissa below that of the grid. Its multiple is then
+/// a float of the exponent that makes a part of it a whole number, and is not 0.
 template <class W>
-std::size_t grid_to_multiples(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
-                              std::uint8_t* widths, std::uint8_t* failed) {
+bool grid_to_multiples(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
+                       std::uint8_t* widths) {
   using Bits = FloatBits<W>;
+  using Signed = std::make_signed_t<W>;
+  constexpr W max_exponent = Bits::top_exponent / 2 + Bits::mantissa;
+  const W moved = (max_exponent - static_cast<W>(exponent)) << Bits::mantissa;
+  W failed = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const W word = words[i], own = word >> Bits::mantissa & Bits::top_exponent,
             distance = static_cast<W>(exponent) - own,  // wraps around if too large
-        is_far = static_cast<W>(distance > Bits::mantissa) | static_cast<W>(own == 0),
-            is_number = static_cast<W>(word != 0),
-            shift = distance & (W{0} - static_cast<W>((is_far ^ 1) & is_number)),
-            mantissa = Bits::hidden | (word & (Bits::hidden - 1)), sign = W{0} - (word >> (Bits::all - 1));
-    multiples[i] = (((mantissa >> shift) ^ sign) - sign) & (W{0} - is_number);
-    low[i] = mantissa & ((W{1} << shift) - 1);
+        on_grid = W{0} - (static_cast<W>(distance <= Bits::mantissa) & static_cast<W>(own != 0)),
+            shift = distance & on_grid;
+    if constexpr (sizeof(W) == 4) {
+      multiples[i] =
+          static_cast<W>(static_cast<Signed>(std::bit_cast<typename Bits::Float>((word + moved) & on_grid)));
+    } else {
+      const W mantissa = Bits::hidden | (word & (Bits::hidden - 1)), sign = W{0} - (word >> (Bits::all - 1));
+      multiples[i] = (((mantissa >> shift) ^ sign) - sign) & on_grid;
+    }
+    low[i] = word & ((W{1} << shift) - 1);
     widths[i] = static_cast<std::uint8_t>(shift);
-    failed[i] = static_cast<std::uint8_t>(is_far & is_number);
+    failed |= word & ~on_grid;
   }
-  std::size_t failures = 0;
-  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
-  return failures;
+  return failed == 0;
 }
 
 /// Numbers convert exactly; what is missing of their mantissas shows in their exponents.
@@ -80,26 +88,25 @@ constexpr GridKernels<W> grid_kernels() {
   return {grid_to_multiples<W>, grid_to_floats<W>, grid_put_low<W>};
 }
 
-inline std::size_t short_grid_to_multiples(const std::uint16_t* words, std::size_t count, unsigned precision,
-                                           unsigned exponent, std::uint16_t* multiples, std::uint16_t* low,
-                                           std::uint8_t* widths, std::uint8_t* failed) {
+inline bool short_grid_to_multiples(const std::uint16_t* words, std::size_t count, unsigned precision,
+                                    unsigned exponent, std::uint16_t* multiples, std::uint16_t* low,
+                                    std::uint8_t* widths) {
   const std::uint32_t mantissa_bits = precision - 1, hidden = 1U << mantissa_bits,
                       top_exponent = (1U << (16 - precision)) - 1;
+  std::uint32_t failed = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t word = words[i], own = word >> mantissa_bits & top_exponent,
                         distance = exponent - own,  // wraps around if too large
-        is_far = static_cast<std::uint32_t>(distance > mantissa_bits) | static_cast<std::uint32_t>(own == 0),
-                        is_number = static_cast<std::uint32_t>(word != 0),
-                        shift = distance & (0U - ((is_far ^ 1) & is_number)),
-                        mantissa = hidden | (word & (hidden - 1)), sign = 0U - (word >> 15);
-    multiples[i] = static_cast<std::uint16_t>((((mantissa >> shift) ^ sign) - sign) & (0U - is_number));
-    low[i] = static_cast<std::uint16_t>(mantissa & ((1U << shift) - 1));
+        on_grid = 0U - (static_cast<std::uint32_t>(distance <= mantissa_bits) &
+                        static_cast<std::uint32_t>(own != 0)),
+                        shift = distance & on_grid, mantissa = hidden | (word & (hidden - 1)),
+                        sign = 0U - (word >> 15);
+    multiples[i] = static_cast<std::uint16_t>((((mantissa >> shift) ^ sign) - sign) & on_grid);
+    low[i] = static_cast<std::uint16_t>(word & ((1U << shift) - 1));
     widths[i] = static_cast<std::uint8_t>(shift);
-    failed[i] = static_cast<std::uint8_t>(is_far & is_number);
+    failed |= word & ~on_grid;
   }
-  std::size_t failures = 0;
-  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
-  return failures;
+  return failed == 0;
 }
 
 inline std::size_t short_grid_to_floats(std::uint16_t* words, std::size_t count, unsigned precision,

@@ -122,10 +122,11 @@ struct LineKernels {
 /// encodings/grid/grid.hpp.
 template <core::Word W>
 struct GridKernels {
-  /// The multiple of each word, the bits below it and how many these are. failed[i] is 1 if the grid cannot
-  /// say word i, whose multiple and bits are unspecified then; returns how many fail.
-  std::size_t (*to_multiples)(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
-                              std::uint8_t* widths, std::uint8_t* failed);
+  /// The multiple of each word, the bits below it and how many these are; all are 0 of words that the grid
+  /// cannot say. Returns whether there are only zeros of those: other words that it can say have other
+  /// multiples.
+  bool (*to_multiples)(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
+                       std::uint8_t* widths);
   /// Multiples to floats in which the bits below are 0, and how many those are. Returns their sum; all bits
   /// set if a multiple is no good.
   std::size_t (*to_floats)(W* words, std::size_t count, unsigned exponent, std::uint8_t* widths);
@@ -139,8 +140,8 @@ struct GridKernels {
 /// leading one.
 struct ShortGridKernels {
   using W = std::uint16_t;
-  std::size_t (*to_multiples)(const W* words, std::size_t count, unsigned precision, unsigned exponent,
-                              W* multiples, W* low, std::uint8_t* widths, std::uint8_t* failed);
+  bool (*to_multiples)(const W* words, std::size_t count, unsigned precision, unsigned exponent, W* multiples,
+                       W* low, std::uint8_t* widths);
   std::size_t (*to_floats)(W* words, std::size_t count, unsigned precision, unsigned exponent,
                            std::uint8_t* widths);
   std::size_t (*put_low)(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,

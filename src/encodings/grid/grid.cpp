@@ -24,20 +24,21 @@ decltype(auto) with_float_word(DType type, const Work& work) {
 }
 
 /// How many words have each exponent, but for infinities and NaNs. Neighbours often have the same one, and
-/// are counted apart, because one addition would wait for the one before.
+/// are counted apart, because one addition would wait for the one before; those of either sign, too.
 template <core::Word W>
 std::vector<std::uint64_t> count_exponents(std::span<const W> words, const FloatLayout& layout) {
-  constexpr std::size_t lanes = sizeof(W) == 8 ? 4 : 8;
-  const std::size_t exponents = layout.top_exponent() + std::size_t{1};
-  std::vector<std::uint32_t> counted(lanes * exponents);
+  constexpr std::size_t lanes = 4;
+  const std::size_t exponents = layout.top_exponent() + std::size_t{1}, of_both_signs = 2 * exponents;
+  const unsigned mantissa = layout.precision - 1U;
+  std::vector<std::uint32_t> counted(lanes * of_both_signs);
+  std::uint32_t* const lane = counted.data();
   std::size_t i = 0;
   for (; i + lanes <= words.size(); i += lanes) {
-    std::uint32_t* lane = counted.data();
-    for (std::size_t k = 0; k < lanes; ++k, lane += exponents) ++lane[layout.exponent_of(words[i + k])];
+    for (std::size_t k = 0; k < lanes; ++k) ++lane[k * of_both_signs + (words[i + k] >> mantissa)];
   }
-  for (; i < words.size(); ++i) ++counted[layout.exponent_of(words[i])];
+  for (; i < words.size(); ++i) ++lane[words[i] >> mantissa];
   std::vector<std::uint64_t> counts(exponents - 1);
-  for (std::size_t k = 0; k < lanes; ++k) {
+  for (std::size_t k = 0; k < 2 * lanes; ++k) {
     for (std::size_t e = 0; e < counts.size(); ++e) counts[e] += counted[k * exponents + e];
   }
   return counts;
@@ -64,31 +65,30 @@ class GridEncoder {
   void encode(const W* words, std::size_t first, std::size_t count, W* multiples) {
     words += first;
     multiples += first;
-    if (to_multiples(words, count, multiples) > 0) note_failed(first, multiples, count);
+    if (!to_multiples(words, count, multiples)) note_failed(words, first, multiples, count);
     put_low(multiples, count);
   }
   [[nodiscard]] std::uint64_t finish() const { return bits_.finish(); }
   [[nodiscard]] const std::vector<std::uint64_t>& exceptions() const { return exceptions_; }
 
  private:
-  std::size_t to_multiples(const W* words, std::size_t count, W* multiples) {
+  bool to_multiples(const W* words, std::size_t count, W* multiples) {
     if constexpr (sizeof(W) == 2) {
       return kernels().grid_of_short.to_multiples(words, count, layout_.precision, exponent_, multiples,
-                                                  low_.data(), widths_.data(), failed_.data());
+                                                  low_.data(), widths_.data());
     } else {
-      return kernels().grid<W>().to_multiples(words, count, exponent_, multiples, low_.data(), widths_.data(),
-                                              failed_.data());
+      return kernels().grid<W>().to_multiples(words, count, exponent_, multiples, low_.data(),
+                                              widths_.data());
     }
   }
 
   /// Exceptions repeat the multiple before, so that they stay smooth.
-  void note_failed(std::size_t first, W* multiples, std::size_t count) {
+  void note_failed(const W* words, std::size_t first, W* multiples, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (failed_[i] == 0) continue;
+      if (words[i] == 0 || multiples[i] != 0) continue;
       exceptions_.push_back(first + i);
       multiples[i] = i > 0 ? multiples[i - 1] : last_.multiple;
       widths_[i] = i > 0 ? widths_[i - 1] : static_cast<std::uint8_t>(last_.low_bits);
-      low_[i] = 0;
     }
   }
 
@@ -134,7 +134,7 @@ class GridEncoder {
   std::vector<std::uint64_t> exceptions_;
   GridWord<W> last_{};
   std::array<W, grid_piece> low_;
-  std::array<std::uint8_t, grid_piece> widths_, failed_;
+  std::array<std::uint8_t, grid_piece> widths_;
 };
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
