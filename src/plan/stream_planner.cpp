@@ -28,6 +28,10 @@ constexpr std::uint64_t dictionary_part = 4;
 /// Where words of 64 bits shall be encoded fast, kinds no farther from each other share a tree that begins
 /// with a dictionary: to search for one takes as long as to encode three parts with it.
 constexpr std::uint32_t similar_kind_distance = 2 * PlanCache::same_kind_distance;
+/// A kind no farther away may share its tree, too, if this makes as many bits of some words, but for such a
+/// part, and saves less than such a part of their bits: no tree is likely to save much more.
+constexpr std::uint32_t tried_kind_distance = 4 * PlanCache::same_kind_distance;
+constexpr std::uint64_t other_bits_part = 32, little_saved_part = 4;
 /// Where time counts, a fourth of these are tried, and as many words of the first half if they save enough:
 /// both must save this part.
 constexpr std::uint64_t saved_part_of_both = 32;
@@ -126,6 +130,16 @@ bool promises_less(const Plan& plan, const PartJob& part, const Objective& objec
   return Costs{middle.own + before.own, middle.other + before.other}.promise_less(saved_part_of_both);
 }
 
+/// Whether the tree of a kind that hardly saves anything makes as many bits of words of another kind.
+bool takes_as_many_bits(const ColumnView& words, const CachedPlan& kind, Scratch& scratch) {
+  const std::uint64_t word_bits = 1024 * 8 * size_of(words.type), expected = kind.bits_per_kiloword;
+  if (!is_quick(kind.plan) || expected < word_bits - word_bits / little_saved_part) return false;
+  const ColumnView some = middle_of(words, std::max(words.count / tried_part, min_tried_words));
+  const std::uint64_t bits =
+      trees::bits_per_kiloword(encoded_bytes(encode_remembered(some, kind.plan, scratch)), some.count);
+  return std::max(bits, expected) - std::min(bits, expected) <= expected / other_bits_part;
+}
+
 }  // namespace
 
 void StreamPlanner::assign(PartJob& part) {
@@ -133,8 +147,8 @@ void StreamPlanner::assign(PartJob& part) {
   part.kind = objective_.remembers ? plans_.nearest(part.fingerprint) : nullptr;
   if (part.kind == nullptr) {
     part.action = PartJob::Action::search;
-    if (weighs_encoding(objective_) && objective_.has_wide_words)
-      part.similar_kind = plans_.nearest(part.fingerprint, nullptr, similar_kind_distance);
+    if (weighs_encoding(objective_))
+      part.similar_kind = plans_.nearest(part.fingerprint, nullptr, tried_kind_distance);
     if (part.similar_kind != nullptr) part.action = PartJob::Action::defer;
     part.kind = &plans_.add();
     part.kind->fingerprint = part.fingerprint;
@@ -160,12 +174,16 @@ void StreamPlanner::note_search(PartJob& part) {
   ++search_count_;
 }
 
-void StreamPlanner::decide(PartJob& part) {
+void StreamPlanner::decide(PartJob& part, Scratch& scratch) {
   part.action = PartJob::Action::search;
   const CachedPlan& similar = *part.similar_kind;
-  if (similar.is_pending || !is_dictionary(similar.plan.nodes[0].encoding)) return;
+  if (similar.is_pending) return;
+  const bool has_dictionary = objective_.has_wide_words && is_dictionary(similar.plan.nodes[0].encoding) &&
+                              distance(similar.fingerprint, part.fingerprint) <= similar_kind_distance;
+  if (!has_dictionary && !takes_as_many_bits(part.words, similar, scratch)) return;
   part.action = PartJob::Action::encode;
   part.kind->plan = similar.plan;
+  part.kind->bits_per_kiloword = similar.bits_per_kiloword;
   part.kind->codec_bits_per_kiloword = similar.codec_bits_per_kiloword;
   part.kind->keeps_speed = similar.keeps_speed;
   part.kind->is_pending = false;

@@ -72,7 +72,7 @@ class StreamPlanner {
   void note_search(PartJob& part);
   /// For a part whose action is defer: search, or encode with the tree of the similar kind. In their order;
   /// note_deferred when it is encoded.
-  void decide(PartJob& part);
+  void decide(PartJob& part, Scratch& scratch);
   void note_deferred(PartJob& part);
   /// The tree to encode a part with whose action is not search.
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }

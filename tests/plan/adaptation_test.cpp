@@ -1,6 +1,9 @@
 // Does the planner follow data that change from segment to segment, and search no more often than they do?
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "core/splitmix.hpp"
 #include "pipeline/encode/group_encoder.hpp"
 #include "plan/planned_encoding.hpp"
 #include "tests/plan/batches.hpp"
@@ -135,18 +138,19 @@ TEST(Planner, TriesTheTreesOfNeighbours) {
 /// What is done with the second of two parts whose fingerprints are so far from each other, if the first one
 /// gets this tree.
 trees::PartJob::Action action_for_second_kind(const trees::Objective& objective, std::uint8_t distance,
-                                              const trees::Plan& first) {
+                                              const trees::Plan& first,
+                                              const std::array<trees::ColumnView, 2>& words) {
   trees::StreamPlanner planner(objective);
+  trees::Scratch scratch;
   std::vector<trees::PartJob> parts(2);
-  for (trees::PartJob& part : parts) part.words = {DType::f64, nullptr, 1000};
+  for (std::size_t i = 0; i < 2; ++i) parts[i].words = words[i];
   parts[1].fingerprint[6] = distance;
   for (trees::PartJob& part : parts) planner.assign(part);
   EXPECT_EQ(parts[0].action, trees::PartJob::Action::search);
-  parts[0].tree.plan = parts[0].tree.wanted = first;
-  parts[0].tree.sizes.resize(first.nodes.size());
+  parts[0].tree = encode_tree(parts[0].words, first, scratch);
   planner.note_search(parts[0]);
   if (parts[1].action != trees::PartJob::Action::defer) return parts[1].action;
-  planner.decide(parts[1]);
+  planner.decide(parts[1], scratch);
   EXPECT_NE(parts[1].kind, parts[0].kind);
   if (parts[1].action == trees::PartJob::Action::encode) {
     EXPECT_EQ(planner.plan_of(parts[1]), first);
@@ -154,19 +158,48 @@ trees::PartJob::Action action_for_second_kind(const trees::Objective& objective,
   return parts[1].action;
 }
 
+/// Random words of so many bits.
+std::vector<std::uint64_t> words_of_bits(unsigned bits) {
+  std::vector<std::uint64_t> words(4096);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = core::splitmix(i) >> (64 - bits);
+  return words;
+}
+trees::ColumnView view_of(const std::vector<std::uint64_t>& words) {
+  return {DType::u64, words.data(), words.size()};
+}
+
 TEST(Planner, SimilarKindsOfWideWordsShareADictionary) {
   using Action = trees::PartJob::Action;
-  using trees::EncodingId;
   const trees::Objective balanced =
       objective_for_wide_words(trees::objective_of(Preset::balanced), Preset::balanced);
-  const trees::Plan dictionary{
-      {{EncodingId::dict, {1, 0}}, {EncodingId::raw, {}}, {EncodingId::bitpack, {}}, {EncodingId::raw, {}}}},
-      entropy{{{EncodingId::entropy, {}}}};
-  EXPECT_EQ(action_for_second_kind(balanced, 20, dictionary), Action::encode);
-  EXPECT_EQ(action_for_second_kind(balanced, 20, entropy), Action::search);
-  EXPECT_EQ(action_for_second_kind(balanced, 40, dictionary), Action::search);
-  EXPECT_EQ(action_for_second_kind(balanced, 10, dictionary), Action::wait);
-  EXPECT_EQ(action_for_second_kind(trees::objective_of(Preset::ratio), 20, dictionary), Action::search);
+  const trees::Plan dictionary = *trees::plan_from_text("dict,raw,raw,raw", DType::u64),
+                    entropy{{{trees::EncodingId::entropy, {}}}};
+  const std::vector<std::uint64_t> words = words_of_bits(4);
+  const auto action = [&](const trees::Objective& objective, std::uint8_t distance,
+                          const trees::Plan& first) {
+    return action_for_second_kind(objective, distance, first, {view_of(words), view_of(words)});
+  };
+  EXPECT_EQ(action(balanced, 20, dictionary), Action::encode);
+  EXPECT_EQ(action(balanced, 20, entropy), Action::search);
+  EXPECT_EQ(action(balanced, 40, dictionary), Action::search);
+  EXPECT_EQ(action(balanced, 10, dictionary), Action::wait);
+  EXPECT_EQ(action(trees::objective_of(Preset::ratio), 20, dictionary), Action::search);
+}
+
+TEST(Planner, KindsThatHardlyShrinkShareATreeThatMakesAsManyBits) {
+  using Action = trees::PartJob::Action;
+  const trees::Plan entropy{{{trees::EncodingId::entropy, {}}}};
+  const auto action = [&](std::uint8_t distance, unsigned first_bits, unsigned second_bits) {
+    const auto first = words_of_bits(first_bits), second = words_of_bits(second_bits);
+    return action_for_second_kind(trees::objective_of(Preset::balanced), distance, entropy,
+                                  {view_of(first), view_of(second)});
+  };
+  EXPECT_EQ(action(60, 60, 60), Action::encode);
+  EXPECT_EQ(action(60, 60, 61), Action::encode);
+  EXPECT_EQ(action(60, 60, 50), Action::search);
+  EXPECT_EQ(action(60, 60, 63), Action::search);
+  EXPECT_EQ(action(60, 40, 40), Action::search);
+  EXPECT_EQ(action(70, 60, 60), Action::search);
 }
 
 TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {

@@ -98,7 +98,10 @@ void GroupEncoder::Group::encode_deferred_parts() {
       if (is_planned(work, part) && part.action == PartJob::Action::defer) deferred.push_back({&work, &part});
     }
   }
-  for (const PartOfWork& of : deferred) of.work->coder->planner_->decide(*of.part);
+  if (deferred.empty()) return;
+  encoder_.for_each(1, [&](std::size_t, trees::Scratch& scratch) {
+    for (const PartOfWork& of : deferred) of.work->coder->planner_->decide(*of.part, scratch);
+  });
   encoder_.for_each(deferred.size(), [&](std::size_t i, trees::Scratch& scratch) {
     encode_part(*deferred[i].work, *deferred[i].part, scratch);
   });

@@ -45,24 +45,28 @@ std::optional<StreamJob> encode_with_history(const trees::ColumnView& words,
   for (const StreamJob& job : segments)
     bytes_of_trees += container::array_segment_header_bytes + job.stream_bytes();
 
-  if (!is_for_size && content.size() >= min_bytes_to_share &&
-      cpu::matches_in_thousand(content, share_bits) <= min_matches_in_thousand >> share_bits)
-    return std::nullopt;
-  const std::uint64_t matches = cpu::matches_in_thousand(content);
-  if (matches < min_matches_in_thousand) return std::nullopt;
   const chunks::Leaf leaf{codec, 1};
   const std::uint64_t tolerated = is_for_size ? tolerated_part_for_size : tolerated_part;
-  const auto is_hopeless = [&](std::uint64_t leaf_bytes) {
+  const auto is_hopeless = [&](std::uint64_t leaf_bytes, std::uint64_t matches) {
     return leaf_bytes * (1000 - matches) / 1000 + words.count * matches / 1000 * distance_bytes >
            bytes_of_trees + bytes_of_trees / tolerated;
   };
+  // Distances that do not repeat take more than words without matches.
+  const bool takes_few = is_hopeless(words.count * min_word_bytes, min_matches_in_thousand);
+  const std::uint32_t min_matches = takes_few ? many_matches_in_thousand : min_matches_in_thousand;
+  if (!is_for_size && content.size() >= min_bytes_to_share &&
+      cpu::matches_in_thousand(content, share_bits) <= min_matches >> share_bits)
+    return std::nullopt;
+  const std::uint64_t matches = cpu::matches_in_thousand(content);
+  if (matches < min_matches) return std::nullopt;
   if (matches < many_matches_in_thousand) {
-    if (is_hopeless(words.count * min_word_bytes)) return std::nullopt;
+    if (is_hopeless(words.count * min_word_bytes, matches)) return std::nullopt;
     // Few chunks often say that it is far from smaller.
     const chunks::LeafEstimate first = chunks::estimate_leaf(leaf, content, 32, 4);
     const std::uint64_t error = std::max(first.error, first.bytes / error_part_of_few);
-    if (is_hopeless(std::max(first.bytes - std::min(first.bytes, error), first.bytes / max_overestimate)) ||
-        is_hopeless(chunks::estimated_leaf_bytes(leaf, content)))
+    const std::uint64_t least = first.bytes - std::min(first.bytes, error);
+    if (is_hopeless(std::max(least, first.bytes / max_overestimate), matches) ||
+        is_hopeless(chunks::estimated_leaf_bytes(leaf, content), matches))
       return std::nullopt;
   }
 
