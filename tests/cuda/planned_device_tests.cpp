@@ -245,7 +245,9 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
   const std::uint64_t count = all_rounds < 100 ? 400'000 : 4'000'000;
   const std::uint32_t segment_words = 16384;
   const std::vector<std::pair<DType, std::vector<std::string>>> cases = {
-      {DType::i32, {"delta,bitpack", "bitpack", "delta(2,1),bitpack", "rle,bitpack,bitpack"}},
+      {DType::i32,
+       {"delta,bitpack", "bitpack", "delta(2,1),bitpack", "rle,bitpack,bitpack",
+        "dict(1),bitpack,bitpack,raw"}},
       {DType::f64,
        {"decimal(2),bitpack,bitpack,raw", "sortable,bitpack", "decimal(2),delta,bitpack,bitpack,raw",
         "raw"}}};
@@ -264,6 +266,7 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
         ASSERT_TRUE(encoder.encode(memory.call(), {1, half, count - half}, plan, nullptr).ok());
       }
     };
+    const auto finish = [&] { ASSERT_TRUE(encoder.finish(memory.call(), nullptr).ok()); };
     std::vector<std::vector<Bytes>> expected;
     for (const std::string& tree : trees)
       expected.push_back(segments_of(column, {&tree, 1}, segment_words, count));
@@ -279,8 +282,48 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
       wait_for(std::chrono::microseconds(random / 256 % 300));
       ASSERT_TRUE(encoder.give_up(batches, nullptr).ok());
       encode(trees[tree], 1);
+      finish();
       expect_cuda(cudaDeviceSynchronize());
       expect_segments(memory, expected[tree], trees[guess] + ", then " + trees[tree]);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+/// Batches with dictionaries, which are parked, among others; also where there is room for few segments only.
+TEST(PlannedEncoding, ParksSegmentsOfDictionaries) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint32_t segment_words = 16384;
+  const std::uint64_t batches = 23, batch_words = 5 * segment_words, count = batches * batch_words - 1000;
+  Random random(5);
+  std::vector<std::int64_t> words(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const bool is_long = i / segment_words % 8 == 3;
+    words[i] = static_cast<std::int64_t>(core::splitmix(random.below(is_long ? 60'000 : 900)) >> 20);
+  }
+  const Column column(DType::i64, words);
+  const std::string kinds[] = {"dict(2),bitpack,bitpack,bitpack", "dict(1),raw,entropy,raw", "bitpack",
+                               "dict(1,700),delta,entropy,bitpack,bitpack"};
+  for (const std::uint64_t room : {std::uint64_t{2} << 30, std::uint64_t{2} << 20, std::uint64_t{100'000}}) {
+    gpu::BatchEncoder encoder;
+    ASSERT_TRUE(encoder.allocate(column.type, {count, batches, segment_words, room}).ok());
+    for (std::uint64_t round = 0; round < std::min<std::uint64_t>(rounds(20), 20); ++round) {
+      EncodingColumn memory(column, segment_words, 0);
+      std::vector<std::string> trees;
+      ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());
+      for (std::uint64_t index = 0; index < batches; ++index) {
+        const bool is_first_kind = round == 0 || random.below(3) != 0;
+        trees.push_back(kinds[is_first_kind ? 0 : random.below(std::size(kinds))]);
+        const trees::Plan plan = trees::plan_from_text(trees.back(), column.type).value();
+        const std::uint64_t first = index * batch_words;
+        ASSERT_TRUE(
+            encoder.encode(memory.call(), {index, first, std::min(batch_words, count - first)}, plan, nullptr)
+                .ok());
+      }
+      ASSERT_TRUE(encoder.finish(memory.call(), nullptr).ok());
+      expect_cuda(cudaDeviceSynchronize());
+      expect_segments(memory, segments_of(column, trees, segment_words, batch_words),
+                      "room " + std::to_string(room) + ", round " + std::to_string(round));
       if (HasFailure()) return;
     }
   }

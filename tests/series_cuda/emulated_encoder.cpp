@@ -40,8 +40,8 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
   return out;
 }
 
-void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
-                           std::uint32_t segment_words) {
+void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan, std::uint32_t segment_words,
+                           bool parks) {
   static const auto memory = std::make_unique<gpu::EncodeMemory>();
   const DType type = word_type(job.dtype);
   const gpu::EncodeNeeds needs_of_blocks =
@@ -74,12 +74,22 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
   memory->plan_bytes = nullptr;
   encoding.scratch_bytes = needs_of_blocks.scratch_bytes;
   encoding.has_two_parts = needs_of_blocks.has_two_parts;
+  encoding.parked_bytes = core::align_up(
+      gpu::parked_header_bytes +
+          cuda::encoded_column_bound(segment_words, segment_words, static_cast<std::uint32_t>(size_of(type))),
+      16);
+  PaddedBytes parking(parks ? job.counters->unit_count * encoding.parked_bytes : 0);
+  if (parks) encoding.parking = parking.data();
   memory->before = {};
   // Warps of the block run one after the other between barriers.
   constexpr unsigned warps = 4;
   std::uint32_t next = 0;
   EmulatedBlock<gpu::EncodeMemory>::run(warps, *memory, [&](auto& block) {
     gpu::encode_segments(block, encoding, job.counters->unit_count, scratch.data(), [&] { return next++; });
+    for (std::uint32_t left = parks ? job.counters->unit_count : 0; left > 0; --left) {
+      block.sync();
+      gpu::place_parked(block, encoding, left - 1, memory->now.target, memory->offset);
+    }
   });
 }
 

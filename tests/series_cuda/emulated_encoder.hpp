@@ -16,8 +16,10 @@ namespace floe::test {
 /// By one warp, or by as many as blocks of devices have, which run at the same time.
 std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps = 1);
 
-/// Encodes the arrays of a job that was set up, segment by segment.
-void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan, std::uint32_t segment_words);
+/// Encodes the arrays of a job that was set up, segment by segment. `parks`: those that blocks take for any
+/// tree get their positions when all are encoded, from the last one on.
+void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan, std::uint32_t segment_words,
+                           bool parks = false);
 
 /// With blocks for chains above a leaf of entropy. Nothing if the plan is none that they take. `stores`: by
 /// the kernel that stores grids and deltas even if there is none that it has to.

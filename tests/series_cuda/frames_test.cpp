@@ -21,7 +21,7 @@ constexpr std::uint64_t segment_bytes = core::chunk_bytes, all = ~std::uint64_t{
 /// Arrays that are compressed with one tree, in rooms of `spare` bytes more than their frames have.
 class CompressedBatch {
  public:
-  explicit CompressedBatch(const std::vector<FrameCase>& cases, std::int64_t spare = 0) {
+  explicit CompressedBatch(const std::vector<FrameCase>& cases, std::int64_t spare = 0, bool parks = false) {
     const FrameCase& first = cases.front();
     const auto plan = gpu::plan_frames(first.dtype, first.extent, first.options()).value();
     std::uint64_t units = 0;
@@ -52,8 +52,8 @@ class CompressedBatch {
     job.chunk_capacity = ~0U;
     job.unit_capacity = static_cast<std::uint32_t>(units);
     run_frame_block([&](auto& block) { gpu::set_up(block, job); });
-    encode_items_emulated(job, *plan.tree,
-                          static_cast<std::uint32_t>(plan.segment_bytes / plan.word_bytes()));
+    encode_items_emulated(job, *plan.tree, static_cast<std::uint32_t>(plan.segment_bytes / plan.word_bytes()),
+                          parks);
     run_frame_block([&](auto& block) {
       load_crc_tables(block);
       block.sync();
@@ -71,8 +71,8 @@ class CompressedBatch {
   std::vector<BatchItem> items_;
 };
 
-void expect_frames(const std::vector<FrameCase>& cases) {
-  const CompressedBatch batch(cases);
+void expect_frames(const std::vector<FrameCase>& cases, bool parks = false) {
+  const CompressedBatch batch(cases, 0, parks);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Bytes& frame = batch.frames[i];
     EXPECT_EQ(batch.results[i].code, 0U) << cases[i].name();
@@ -176,7 +176,7 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTrees) {
   }
 }
 
-/// Blocks that take words apart into dictionaries, or quotients, tell ranges.
+/// Blocks that take words apart into dictionaries, or quotients, tell ranges; also where segments are parked.
 TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereRangesAreKnown) {
   for (const DType dtype : {DType::f32, DType::i32, DType::u64, DType::f64}) {
     for (const std::string tree : {"dict,raw,bitpack,raw", "dict(1,70),raw,entropy,raw",
@@ -190,6 +190,7 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereRangesAreKnown) {
           if (sign > i % 2) c.content[(i + 1) * width - 1] ^= 0x80;
         }
         expect_frames({c});
+        expect_frames({c}, true);
       }
     }
   }

@@ -14,8 +14,10 @@ __global__ void __launch_bounds__(warps* warp_lanes, blocks)
   DeviceBlock<EncodeMemory, warps * warp_lanes> block;
   block.memory().plan_bytes = nullptr;
   block.memory().tile_bytes = dynamic_shared_bytes() - offsetof(EncodeMemory, tiles);
-  encode_segments(block, job, end_of_tickets(job), job.scratch + blockIdx.x * job.scratch_bytes,
+  const std::uint32_t part = take_scratch(block, job);
+  encode_segments(block, job, end_of_tickets(job), job.scratch + part * job.scratch_bytes,
                   [&] { return job.first_ticket + atomicAdd(job.ticket, 1); });
+  give_back_scratch(block, job, part);
 }
 
 /// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken. A

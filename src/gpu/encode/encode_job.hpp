@@ -56,6 +56,14 @@ struct EncodeColumnsJob {
   /// Becomes 1 if some word is no decimal, or there is no room: all is encoded by another kernel then. Null
   /// if there is none.
   std::uint32_t* failed = nullptr;
+  /// If there is such memory, segments are parked there, each in room of its own from that of first_ticket
+  /// on, and get their positions from place_parked_kernel(): no block waits for another one. There is one
+  /// column.
+  std::uint8_t* parking = nullptr;
+  std::uint64_t parked_bytes = 0;  ///< Room of a segment, a multiple of 16.
+  /// If there are such: parts of the scratch that blocks of launches at the same time take and give back.
+  std::uint32_t* scratch_locks = nullptr;
+  std::uint32_t scratch_parts = 0;
 };
 static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -90,6 +98,8 @@ EncodeKernel pack_stored_kernel(bool finds_facts);
 /// neighbours; those of decimals, too; those with short strides, too; those with grids and other deltas,
 /// whose words a block stores before it reads them, too.
 enum class PackedChains : std::uint8_t { of_neighbours, decimals, strides, all };
+/// Puts parked segments to their positions, a block for each; `parking` begins with the first one.
+EncodeKernel place_parked_kernel();
 /// Sets up the workspace.
 void (*set_up_kernel())(EncodeSetUpJob);
 

@@ -227,6 +227,20 @@ FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::u
   if (block.rank() == 0) publish_size(job, now.target, ticket, now.bytes);
 }
 
+/// Gathers the bytes of an encoded segment, and finds its digest if that is asked for. Called by all threads.
+template <class Block>
+FLOE_DEVICE_CALL void put_encoded(Block& block, const EncodedSegment& segment, std::uint8_t* out) {
+  const std::uint64_t bytes = segment.bytes;
+  gather_pieces(block, segment.pieces, segment.piece_count, out);
+  if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
+  if (!segment.has_range) return;
+  block.sync();
+  const std::uint64_t digest =
+      stream_digest(block, block.memory().bases[0], out, bytes, segment.target.checksums);
+  if (block.rank() == 0) segment.target.facts->digest = digest;
+  if (block.rank() == 0) segment.target.facts->is_known = 1;
+}
+
 /// Puts the segment of memory.before to its position. Begins and ends with a barrier.
 template <class Block>
 FLOE_DEVICE void place_encoded(Block& block, const EncodeColumnsJob& job) {
@@ -237,19 +251,45 @@ FLOE_DEVICE void place_encoded(Block& block, const EncodeColumnsJob& job) {
   if (block.warp_index() == 0)
     place_published_segment(block.warp(), job, segment.target, segment.ticket, bytes, memory.offset);
   block.sync();
-  if (memory.offset != nowhere && bytes > 0) {
-    std::uint8_t* const out = segment.target.out + memory.offset;
-    gather_pieces(block, segment.pieces, segment.piece_count, out);
-    if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
-    if (segment.has_range) {
-      block.sync();
-      const std::uint64_t digest =
-          stream_digest(block, memory.bases[0], out, bytes, segment.target.checksums);
-      if (block.rank() == 0) segment.target.facts->digest = digest;
-      if (block.rank() == 0) segment.target.facts->is_known = 1;
-    }
-  }
+  if (memory.offset != nowhere && bytes > 0) put_encoded(block, segment, segment.target.out + memory.offset);
   block.sync();
+}
+
+/// Before the bytes of a parked segment stands their number.
+inline constexpr std::uint32_t parked_header_bytes = 16;
+FLOE_DEVICE std::uint8_t* parked_segment(const EncodeColumnsJob& job, std::uint32_t ticket) {
+  return job.parking + (ticket - job.first_ticket) * job.parked_bytes;
+}
+
+/// Parks the segment of memory.now. Begins with a barrier.
+template <class Block>
+FLOE_DEVICE void park_encoded(Block& block, const EncodeColumnsJob& job) {
+  const EncodedSegment& segment = block.memory().now;
+  block.sync();
+  std::uint8_t* const to = parked_segment(job, segment.ticket);
+  if (block.rank() == 0) store_word(to, 0, segment.bytes);
+  if (segment.bytes > 0) put_encoded(block, segment, to + parked_header_bytes);
+}
+
+/// Puts a parked segment to its position. Those before are parked, or have their positions. `target` and
+/// `offset` are shared by the block.
+template <class Block>
+FLOE_DEVICE void place_parked(Block& block, const EncodeColumnsJob& job, std::uint32_t ticket,
+                              EncodeTarget& target, std::uint64_t& offset) {
+  const std::uint8_t* from = parked_segment(job, ticket);
+  const auto bytes = load_aligned<std::uint64_t>(from);
+  if (block.rank() == 0) find_target(job, ticket, target);
+  block.sync();
+  if (block.warp_index() == 0) place_published_segment(block.warp(), job, target, ticket, bytes, offset);
+  block.sync();
+  if (offset == nowhere) return;
+  std::uint8_t* const out = target.out + offset;
+  const std::uint64_t all = (bytes + 15) / 16 * 16;
+  from += parked_header_bytes;
+  for (std::uint64_t at = block.warp_index() * std::uint64_t{copied_bytes}; at < all;
+       at += block.warp_count() * std::uint64_t{copied_bytes})
+    copy_by_warp(block.warp(), out + at, from + at,
+                 static_cast<std::uint32_t>(all - at < copied_bytes ? all - at : copied_bytes));
 }
 
 /// Encodes segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
@@ -264,6 +304,12 @@ FLOE_DEVICE void encode_segments(Block& block, const EncodeColumnsJob& job, std:
     block.sync();
     const std::uint32_t ticket = memory.ticket;
     if (ticket < end) encode_ticket(block, job, ticket, scratch + turn * (job.scratch_bytes / 2));
+    if (job.parking != nullptr) {
+      if (ticket >= end) return;
+      park_encoded(block, job);
+      turn = 1;
+      continue;
+    }
     if (waits) place_encoded(block, job);
     if (ticket >= end) return;
     block.sync();

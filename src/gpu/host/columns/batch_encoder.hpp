@@ -17,8 +17,14 @@ struct Batch {
 struct BatchLimits {
   std::uint64_t words = 0, batches = 0;
   std::uint32_t segment_words = 0;
+  std::uint64_t parked_bytes = std::uint64_t{2} << 30;  ///< Room for parked segments.
 };
 
+/// Segments with dictionaries may take ten times as long as their neighbours. Their batches are encoded on
+/// streams of their own, so that none of them waits for the longest segment of another one, and parked; when
+/// all are there, a kernel puts them to their positions. Where there is no memory for that, they are encoded
+/// in order, as others are.
+///
 /// Used with the device that was current when it was made; not thread-safe.
 class BatchEncoder {
  public:
@@ -30,7 +36,7 @@ class BatchEncoder {
   /// Errors: out_of_memory, device_error.
   Status allocate(DType type, const BatchLimits& limits);
   /// Resets what the batches of a column share, and its result. Errors: device_error.
-  Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
+  Status begin(const cuda::ColumnEncode& column, cudaStream_t stream);
   /// Where facts of the segments of the columns to come go, if they are asked for.
   void ask_for_facts(StreamFacts* facts, bool checksums) {
     facts_ = facts;
@@ -40,6 +46,9 @@ class BatchEncoder {
   /// out_of_memory, device_error.
   Status encode(const cuda::ColumnEncode& column, const Batch& batch, const trees::Plan& plan,
                 cudaStream_t stream);
+  /// Behind the last batch of a column: then all that was enqueued is done when the stream gets there.
+  /// Errors: device_error.
+  Status finish(const cuda::ColumnEncode& column, cudaStream_t stream);
   /// Ends the work on the first batches, if they were enqueued on the stream last, as soon as what was begun
   /// is done. Then the column has to be begun anew. Errors: device_error.
   Status give_up(std::uint64_t batches, cudaStream_t stream);
@@ -56,6 +65,14 @@ class BatchEncoder {
     counters = 8
   };
   static constexpr std::uint64_t ticket_bytes = 4 * (ticket_of_warps + 1);
+  static constexpr unsigned stream_count = 4;  ///< Beside the caller's.
+
+  /// Segments that have no positions yet, and the streams that make them.
+  struct Parked {
+    std::uint32_t first = 0, end = 0;
+    bool uses[stream_count] = {};
+    unsigned next_stream = 0;
+  };
 
   /// That encode a batch, if there are any.
   struct Blocks {
@@ -77,7 +94,23 @@ class BatchEncoder {
     return reinterpret_cast<T*>(shared_.data() + offset);
   }
 
+  [[nodiscard]] std::uint32_t* scratch_locks() const {
+    return at<std::uint32_t>(0) + limits_.batches * counters;
+  }
+  /// Room of a parked segment.
+  [[nodiscard]] std::uint64_t parked_bytes() const;
+  /// Parts of the scratch for all blocks that can be at work at once.
+  [[nodiscard]] std::uint64_t scratch_parts(const EncodeKernel& kernel) const {
+    return std::min(segments(limits_.words),
+                    std::uint64_t{kernel.blocks_per_multiprocessor} * shape_.multiprocessors);
+  }
+
   Status reserve_scratch(std::uint64_t bytes, cudaStream_t stream);
+  bool reserve_parking(const Blocks& blocks, std::uint64_t segment_count, cudaStream_t stream);
+  void wait_for_parked(CudaCalls& calls, cudaStream_t stream);
+  [[nodiscard]] EncodeColumnsJob job_for(const cuda::ColumnEncode& column, const Batch& batch) const;
+  Status park(const cuda::ColumnEncode& column, const Batch& batch, const trees::Plan& plan,
+              const Blocks& blocks, cudaStream_t stream);
   void put_tree(CudaCalls& calls, std::uint64_t batch, const trees::Plan& plan, cudaStream_t stream) const;
   [[nodiscard]] Blocks blocks_for(const EncodeNeeds& needs, std::uint64_t segments) const;
   void encode_by_blocks(CudaCalls& calls, const cuda::ColumnEncode& column, const Batch& batch,
@@ -91,10 +124,13 @@ class BatchEncoder {
   bool checksums_ = true;
   DeviceShape shape_;
   EncodeLayout layout_;  ///< Of `shared_`, with counters and trees per batch, and no scratch.
-  Memory<MemoryKind::device> shared_, scratch_;
+  Memory<MemoryKind::device> shared_, scratch_, parking_;
+  Parked parked_;
   Memory<MemoryKind::host> no_tickets_;  ///< What tickets become for those who shall find none.
   Stream beside_;                        ///< Reaches the device while a stream's kernels are at work.
   Event begun_, gave_up_;
+  Stream streams_[stream_count];
+  Event ready_, done_[stream_count];
 };
 
 }  // namespace floe::gpu

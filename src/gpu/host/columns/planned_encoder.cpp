@@ -263,7 +263,9 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   // threads.
   trees::Awake awake(state_->planner.search_count() == 0 ? &state_->search_threads : nullptr);
   if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
-  return state_->encode_batches(column, awake, stream);
+  const Status encoded = state_->encode_batches(column, awake, stream),
+               finished = state_->encoder.finish(column, stream);
+  return encoded.ok() ? finished : encoded;
 } catch (const std::bad_alloc&) {
   return no_memory;
 }
