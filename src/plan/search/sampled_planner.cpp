@@ -35,12 +35,12 @@ const Plan* SampledPlanner::use_nearest(const Fingerprint& fingerprint) {
   return plan == nullptr ? nullptr : &use(*plan);
 }
 
-const Plan* SampledPlanner::known_plan_for(const SegmentWindows& segment) {
-  return use_nearest(fingerprint_of(windows_of(segment, fingerprint_words)));
+const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) {
+  return plan_for(segment, fingerprint(segment), scratch, begin);
 }
 
-const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) {
-  const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
+const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, const Fingerprint& fingerprint,
+                                     Scratch& scratch, const Begin& begin) {
   if (const Plan* const known = use_nearest(fingerprint)) return *known;
   ++search_count_;
   Plan found = search(segment, scratch, begin);

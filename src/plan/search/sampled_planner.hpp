@@ -26,8 +26,13 @@ class SampledPlanner {
   /// The tree for a segment. Where it costs hardly more than the best one that is found, it is what was begun
   /// with. Throws std::bad_alloc, and what `begin` throws.
   const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const Begin& begin = {});
+  const Plan& plan_for(const SegmentWindows& segment, const Fingerprint& fingerprint, Scratch& scratch,
+                       const Begin& begin = {});
   /// The same for a segment of a kind that was there before; null if it is of another one.
-  const Plan* known_plan_for(const SegmentWindows& segment);
+  const Plan* known_plan_for(const Fingerprint& fingerprint) { return use_nearest(fingerprint); }
+  static Fingerprint fingerprint(const SegmentWindows& segment) {
+    return fingerprint_of(windows_of(segment, fingerprint_words));
+  }
   /// How often trees were searched so far.
   [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
 

@@ -76,12 +76,14 @@ TEST(SampledPlanner, KnowsWhatItHasSeen) {
     other.set(i, core::splitmix(i));
   }
   const auto words = gather(column.view()), other_words = gather(other.view());
-  EXPECT_EQ(planner.known_plan_for({DType::i32, 20000, words.data()}), nullptr);
+  EXPECT_EQ(planner.known_plan_for(SampledPlanner::fingerprint({DType::i32, 20000, words.data()})), nullptr);
   const Plan plan = planner.plan_for({DType::i32, 20000, words.data()}, scratch);
-  const Plan* const known = planner.known_plan_for({DType::i32, 20000, words.data()});
+  const Plan* const known =
+      planner.known_plan_for(SampledPlanner::fingerprint({DType::i32, 20000, words.data()}));
   ASSERT_NE(known, nullptr);
   EXPECT_EQ(*known, plan);
-  EXPECT_EQ(planner.known_plan_for({DType::i32, 20000, other_words.data()}), nullptr);
+  EXPECT_EQ(planner.known_plan_for(SampledPlanner::fingerprint({DType::i32, 20000, other_words.data()})),
+            nullptr);
 }
 
 TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {

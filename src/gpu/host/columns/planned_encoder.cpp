@@ -72,6 +72,15 @@ struct PlannedEncoder::State {
   gpu::BatchEncoder encoder;
   gpu::Memory<gpu::MemoryKind::device> around_segments;  ///< For what frames have besides their streams.
 
+  std::vector<trees::Fingerprint> fingerprints;  ///< Of the batches from first_fingerprint on.
+  std::uint64_t first_fingerprint = 0;
+
+  /// Whether a device encodes batches sooner than one thread of the host compares them with kinds.
+  [[nodiscard]] bool has_many_small_batches(const ColumnEncode& column) const {
+    constexpr std::uint64_t many = 4, small_bytes = std::uint64_t{32} << 20;
+    return batch_words * size_of(type) <= small_bytes && batches(column.word_count) >= many &&
+           search_threads.are_there();
+  }
   [[nodiscard]] std::uint64_t batches(std::uint64_t count) const {
     return core::divide_up(count, batch_words);
   }
@@ -91,9 +100,11 @@ struct PlannedEncoder::State {
   Status allocate();
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t batch) const;
+  std::uint64_t find_fingerprints(const ColumnEncode& column, std::uint64_t batch);
   std::optional<trees::Guess> guess_for(const trees::SegmentWindows& segment);
   bool guesses(const trees::SegmentWindows& segment, const trees::Plan& plan);
-  Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
+  Guess begin_with_guess(const ColumnEncode& column, const trees::Fingerprint& fingerprint,
+                         cudaStream_t stream);
   Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
   Status encode_batches(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
 };
@@ -133,6 +144,21 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t batch) const {
   return calls.status();
 }
 
+/// Of a batch, and, where that pays, of those behind it. Returns of how many they are there.
+std::uint64_t PlannedEncoder::State::find_fingerprints(const ColumnEncode& column, std::uint64_t batch) {
+  if (batch - first_fingerprint >= fingerprints.size()) {
+    constexpr std::uint64_t at_once = 64;
+    first_fingerprint = batch;
+    fingerprints.resize(batch > 0 && has_many_small_batches(column)
+                            ? std::min(at_once, batches(column.word_count) - batch)
+                            : 1);
+    search_threads.run(fingerprints.size(), planner_scratch, [&](std::size_t i, trees::Scratch&) {
+      fingerprints[i] = trees::SampledPlanner::fingerprint(windows_of_batch(column, batch + i));
+    });
+  }
+  return fingerprints.size() - (batch - first_fingerprint);
+}
+
 std::optional<trees::Guess> PlannedEncoder::State::guess_for(const trees::SegmentWindows& segment) {
   return trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.planned_count(),
                            gpu::encode_objective(), search_threads, planner_scratch);
@@ -145,26 +171,42 @@ bool PlannedEncoder::State::guesses(const trees::SegmentWindows& segment, const 
 
 /// A chain for many batches at once. Runs and dictionaries are seldom right where the stream is different,
 /// and all that was begun is encoded anew then: they are for the batches for which they are guessed, too.
-Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
+/// Runs also for those that are of the first one's kind; a dictionary may suit some of a kind only.
+Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column,
+                                              const trees::Fingerprint& fingerprint, cudaStream_t stream) {
   const auto guess = guess_for(windows_of_batch(column, 0));
   if (!guess) return {};
   const std::uint64_t at_once = std::min(
       std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type))), batches(column.word_count));
-  Guess begun{guess->is_chain ? at_once : 1, 1, false, guess->plan};
-  const auto encode = [&](std::uint64_t first, std::uint64_t end) {
-    const std::uint64_t first_word = first * batch_words;
-    return encoder
-        .encode(column, {first, first_word, std::min(end * batch_words, column.word_count) - first_word},
-                begun.plan, stream)
-        .ok();
-  };
-  begun.is_begun = encode(0, begun.batches);
-  while (begun.is_begun && begun.batches < at_once && wait_for_windows(begun.batches).ok()) {
-    const auto next = guess_for(windows_of_batch(column, begun.batches));
-    if (!next || next->plan != begun.plan || !encode(begun.batches, begun.batches + 1)) break;
-    ++begun.batches;
+  Guess begun{0, 0, false, guess->plan};
+  const auto encode_up_to = [&](std::uint64_t end) {
+    const std::uint64_t first_word = begun.batches * batch_words,
+                        end_word = std::min(end * batch_words, column.word_count);
+    const gpu::Batch batch{begun.launches, first_word, end_word - first_word};
+    if (!encoder.encode(column, batch, begun.plan, stream).ok()) return false;
+    begun.batches = end;
     ++begun.launches;
+    return true;
+  };
+  std::uint64_t end = guess->is_chain ? at_once : 1, max_launch_batches = 2;
+  begun.is_begun = encode_up_to(end);
+  if (!begun.is_begun) begun.batches = end;
+  const bool is_dictionary = guess->plan.nodes[0].encoding == trees::EncodingId::dict;
+  const auto is_like_first = [&](std::uint64_t batch) {
+    if (!is_dictionary) {
+      find_fingerprints(column, batch);
+      if (trees::distance(fingerprints[batch - first_fingerprint], fingerprint) <=
+          trees::PlanCache::same_kind_distance)
+        return true;
+    }
+    return guesses(windows_of_batch(column, batch), begun.plan);
+  };
+  while (begun.is_begun && end < at_once && wait_for_windows(end).ok() && is_like_first(end)) {
+    if (++end - begun.batches < max_launch_batches && !is_dictionary) continue;
+    if (!encode_up_to(end)) return begun;
+    max_launch_batches *= 2;
   }
+  if (begun.is_begun && end > begun.batches) encode_up_to(end);
   return begun;
 }
 
@@ -183,6 +225,7 @@ Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess&
 Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::Awake& awake,
                                              cudaStream_t stream) {
   planner.begin_stream();
+  fingerprints.clear();
   Launch launch;
   Guess guess;
   std::uint64_t max_launch_batches = 1;  // batches of a launch
@@ -195,17 +238,21 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
   for (std::uint64_t index = 0; index < batches(column.word_count); ++index) {
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
     const trees::SegmentWindows segment = windows_of_batch(column, index);
+    // Batches with a tree are encoded at once where others get theirs soon.
+    max_launch_batches = std::max(max_launch_batches, find_fingerprints(column, index));
+    const trees::Fingerprint fingerprint = fingerprints[index - first_fingerprint];
     Status status;
     const auto begin = [&]() -> trees::BegunTree {
       status = enqueue();
-      if (index == 0) guess = begin_with_guess(column, stream);
+      if (index == 0) guess = begin_with_guess(column, fingerprint, stream);
       return {index < guess.batches ? &guess.plan : nullptr, index};
     };
     const bool is_begun = index > 0 && index < guess.batches;
-    const trees::Plan* known = is_begun ? planner.known_plan_for(segment) : nullptr;
+    const trees::Plan* known = is_begun ? planner.known_plan_for(fingerprint) : nullptr;
     if (known == nullptr && is_begun && guesses(segment, guess.plan)) known = &guess.plan;
-    const trees::Plan& plan = known != nullptr ? *known : planner.plan_for(segment, planner_scratch, begin);
-    awake.rest();
+    const trees::Plan& plan =
+        known != nullptr ? *known : planner.plan_for(segment, fingerprint, planner_scratch, begin);
+    if (index > 0 || !has_many_small_batches(column)) awake.rest();
     trees.push_back(text_of(plan));
     if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
     if (status.ok() && index < guess.batches) {
@@ -261,7 +308,8 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
   // What can be done while windows are on their way. Of the first column nothing is known: a search will need
   // threads.
-  trees::Awake awake(state_->planner.search_count() == 0 ? &state_->search_threads : nullptr);
+  const bool are_needed = state_->planner.search_count() == 0 || state_->has_many_small_batches(column);
+  trees::Awake awake(are_needed ? &state_->search_threads : nullptr);
   if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
   const Status encoded = state_->encode_batches(column, awake, stream),
                finished = state_->encoder.finish(column, stream);
