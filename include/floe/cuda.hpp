@@ -289,8 +289,9 @@ class PlannedEncoder {
   ~PlannedEncoder();
 
   /// Encodes a column, whose trees are left out. Waits for the windows, not for the encoding: the last
-  /// launches are then still at work. Errors: invalid_argument, out_of_memory, device_error. Data errors:
-  /// output_too_small.
+  /// launches are then still at work. For trees with dictionaries it takes as much memory of the device as
+  /// the words have, up to 2 GiB, if there is so much. Errors: invalid_argument, out_of_memory, device_error.
+  /// Data errors: output_too_small.
   Status encode(const ColumnEncode& column, cudaStream_t stream);
   /// Compresses an array into a frame of floe.hpp, in segments of segment_words, which must be a multiple of
   /// 16 KiB; Options::tree must be empty, and of the others only the checksums matter. Room, result and
