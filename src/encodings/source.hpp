@@ -38,6 +38,8 @@ class Source {
   /// How many words come before those that lie in whole blocks: who reads so many more at first does not have
   /// blocks taken apart.
   [[nodiscard]] virtual std::size_t words_before_blocks() const { return 0; }
+  /// How many words to ask for where all are read: as many as stay in a cache from node to node.
+  [[nodiscard]] virtual std::size_t words_at_once() const { return piece_words; }
   /// Asks for words as `sortable` turns them into floats, before any is read. False if the source cannot do
   /// that with what it does besides.
   [[nodiscard]] virtual bool turn_words() { return false; }

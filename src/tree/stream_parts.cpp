@@ -91,8 +91,9 @@ constexpr Status bad_payload{ErrorCode::corrupt_frame, 0,
                              "the payload of an encoding contradicts the format"};
 
 Status read_words(Source& source, std::uint64_t count, std::size_t word_bytes, std::uint8_t* out) {
-  std::size_t piece = piece_words / 2 + source.words_before_blocks();
-  for (; count > 0; piece = piece_words) {
+  const std::size_t usual = source.words_at_once();
+  std::size_t piece = usual / 2 + source.words_before_blocks();
+  for (; count > 0; piece = usual) {
     piece = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece));
     if (!source.read(out, piece)) return bad_payload;
     out += piece * word_bytes;
