@@ -84,6 +84,15 @@ class EmulatedWarp {
   std::uint32_t reduce_add(std::uint32_t value) {
     return static_cast<std::uint32_t>(combine(value, 8, std::plus()));
   }
+  /// Sum over the lanes up to and including this one, in one exchange instead of five.
+  template <class T>
+  [[gnu::no_sanitize_address]] T scan(T value) {
+    std::uint64_t& sum = machine_.combined[machine_.exchanges[lane_]++ % 2];
+    const T own = static_cast<T>(lane_ == 0 ? value : from_bits<T>(sum) + value);
+    sum = bits_of(own);
+    meet(10);
+    return own;
+  }
   void shared_or(std::uint8_t* at, std::uint32_t bits) {
     std::uint32_t word;
     std::memcpy(&word, at, sizeof word);

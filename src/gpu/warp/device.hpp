@@ -238,7 +238,7 @@ FLOE_DEVICE std::uint32_t high_half(std::uint64_t word) { return static_cast<std
 
 /// Sum over the lanes up to and including this one.
 template <class Warp, class Number>
-FLOE_DEVICE Number inclusive_scan(Warp& warp, Number number) {
+FLOE_DEVICE Number scan_by_shuffles(Warp& warp, Number number) {
   FLOE_UNROLL
   for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
     const Number before = warp.shuffle_up(number, distance);
@@ -249,7 +249,7 @@ FLOE_DEVICE Number inclusive_scan(Warp& warp, Number number) {
 
 /// The same for several numbers side by side, whose steps do not wait for each other.
 template <unsigned count, class Warp, class Number>
-FLOE_DEVICE void inclusive_scans(Warp& warp, Number (&number)[count]) {
+FLOE_DEVICE void scans_by_shuffles(Warp& warp, Number (&number)[count]) {
   FLOE_UNROLL
   for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
     FLOE_UNROLL
@@ -257,6 +257,24 @@ FLOE_DEVICE void inclusive_scans(Warp& warp, Number (&number)[count]) {
       const Number before = warp.shuffle_up(number[i], distance);
       if (warp.lane() >= distance) number[i] = static_cast<Number>(number[i] + before);
     }
+  }
+}
+
+/// A warp that has a scan of its own, as emulated ones do, need not shuffle.
+template <class Warp, class Number>
+FLOE_DEVICE Number inclusive_scan(Warp& warp, Number number) {
+  if constexpr (requires { warp.scan(number); }) {
+    return warp.scan(number);
+  } else {
+    return scan_by_shuffles(warp, number);
+  }
+}
+template <unsigned count, class Warp, class Number>
+FLOE_DEVICE void inclusive_scans(Warp& warp, Number (&number)[count]) {
+  if constexpr (requires { warp.scan(number[0]); }) {
+    for (unsigned i = 0; i < count; ++i) number[i] = warp.scan(number[i]);
+  } else {
+    scans_by_shuffles(warp, number);
   }
 }
 
