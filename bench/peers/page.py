@@ -86,19 +86,21 @@ def class_table(rows: list[Row], class_: str) -> str:
 
 
 def goals_table(rows: list[Row]) -> str:
-    """Each goal beside pcodec -8 of the same runs: medians over the files, ratios over the domains."""
+    """Each goal beside pcodec -8 of the same runs: medians over the files, of multiples, too; ratios over the domains."""
     lines = []
     for class_ in ("f32", "f64"):
         of_class = [row for row in rows if row.dtype == class_]
         settings = ("--goal speed", "--goal balance", "--goal ratio", "--goal max", "-8")
         groups = {name: [row for row in of_class if row.setting == name and row.compressor in ("floe", "pcodec")] for name in settings}
+        peers = {row.file: row for row in groups["-8"]}
         speeds = {name: [statistics.median(getattr(row, kind) for row in group) for kind in ("compress", "decompress")] for name, group in groups.items()}
         for name, group in groups.items():
             times = [f"{ours / theirs:.2f}" for ours, theirs in zip(speeds[name], speeds["-8"])]
             ours = group[0].compressor == "floe"
-            cells = [class_, f"{domain_mean(group):.3f}", *map(speed_text, speeds[name]), *times]
+            multiples = [f"{statistics.median(getattr(row, kind) / getattr(peers[row.file], kind) for row in group):.2f}" for kind in ("compress", "decompress")]
+            cells = [class_, f"{domain_mean(group):.3f}", *map(speed_text, speeds[name]), *times, *multiples]
             lines.append([bold_if(ours, f"{group[0].compressor} {name}"), *cells])
-    header = ["", "type", "ratio", "compress", "decompress", "compress, of pcodec -8", "decompress, of pcodec -8"]
+    header = ["", "type", "ratio", "compress", "decompress", "compress, of pcodec -8", "decompress, of pcodec -8", "median multiple, compress", "decompress"]
     return table(header, lines, left_columns=2)
 
 
