@@ -100,7 +100,7 @@ def goals_table(rows: list[Row]) -> str:
             multiples = [f"{statistics.median(getattr(row, kind) / getattr(peers[row.file], kind) for row in group):.2f}" for kind in ("compress", "decompress")]
             cells = [class_, f"{domain_mean(group):.3f}", *map(speed_text, speeds[name]), *times, *multiples]
             lines.append([bold_if(ours, f"{group[0].compressor} {name}"), *cells])
-    header = ["", "type", "ratio", "compress", "decompress", "compress, of pcodec -8", "decompress, of pcodec -8", "median multiple, compress", "decompress"]
+    header = ["", "type", "ratio", "compress", "decompress", "compress, of pcodec -8", "decompress, of pcodec -8", "median multiple, compress", "median multiple, decompress"]
     return table(header, lines, left_columns=2)
 
 

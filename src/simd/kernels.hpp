@@ -123,8 +123,7 @@ struct LineKernels {
 template <core::Word W>
 struct GridKernels {
   /// The multiple of each word, the bits below it and how many these are; all are 0 of words that the grid
-  /// cannot say. Returns whether there are only zeros of those: other words that it can say have other
-  /// multiples.
+  /// cannot say, and of zeros. No other word has the multiple 0. Returns whether the grid can say all words.
   bool (*to_multiples)(const W* words, std::size_t count, unsigned exponent, W* multiples, W* low,
                        std::uint8_t* widths);
   /// Multiples to floats in which the bits below are 0, and how many those are. Returns their sum; all bits
