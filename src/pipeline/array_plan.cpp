@@ -109,6 +109,10 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
                               : plan.objective.match_effort >= 0 && size_of(dtype) == 1 ? text_segment_bytes
                                                                                         : tree_segment_bytes;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
+  if (usual == text_segment_bytes) {  // as many samples as the shorter segments have: images, too, are bytes
+    plan.objective.windows *= text_segment_bytes / tree_segment_bytes;
+    plan.objective.rival_windows *= text_segment_bytes / tree_segment_bytes;
+  }
   const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
   // Finding matches in all words takes longer than trees do, which `speed` has no time for.
   const bool has_time = options.goal != Goal::speed && options.decode_megabytes_per_second == 0;

@@ -43,9 +43,9 @@ constexpr std::uint64_t near_part = 16;
 /// if the memo is full: so many times the bytes of the segment.
 constexpr std::uint64_t growth_by_matches = 4;
 
-/// Segments of no more words are encoded as the faster goal does it, too: that takes no longer than to judge
-/// by samples whether it is worth it.
-constexpr std::uint64_t few_words = std::uint64_t{1} << 16;
+/// Segments of no more words, and whole ones of fewer bytes, are encoded as the faster goal does it, too:
+/// that takes hardly longer than to judge by samples whether it is worth it.
+constexpr std::uint64_t few_words = std::uint64_t{1} << 16, few_bytes = std::uint64_t{1} << 20;
 
 /// Of a short segment, the plan may take more bytes than the tree saves.
 bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
@@ -55,12 +55,13 @@ bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const
 /// Which trees are encoded, one after the other, until the best one is known.
 class SegmentSearch {
  public:
-  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool leaves_codecs)
+  SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch, bool is_whole)
       : segment_(segment),
         objective_(objective),
         scratch_(scratch),
         memo_(segment, scratch, objective.remembers ? 0 : growth_by_matches * segment.bytes()),
-        leaves_codecs_(leaves_codecs && !objective.rival && objective.decode_megabytes_per_second == 0),
+        is_whole_(is_whole),
+        leaves_codecs_(is_whole && !objective.rival && objective.decode_megabytes_per_second == 0),
         codecs_(estimate_codecs(segment, objective)),
         chains_(segment, objective, scratch),
         faster_(objective) {
@@ -214,7 +215,8 @@ class SegmentSearch {
     if (std::optional<EncodedTree> other = search(by)) keep_if_preferred(std::move(*other));
   }
   [[nodiscard]] bool takes_faster_goal() const {
-    return objective_.rival && compares_estimates() && !objective_.for_columns && segment_.count <= few_words;
+    return objective_.rival && compares_estimates() && !objective_.for_columns &&
+           (segment_.count <= few_words || (is_whole_ && segment_.bytes() < few_bytes));
   }
   /// Where samples deceive, the faster goal decides as if nothing was found before: else its own result may
   /// be smaller.
@@ -330,7 +332,7 @@ class SegmentSearch {
   const Objective& objective_;
   Scratch& scratch_;
   SearchMemo memo_;  ///< Several trees are likely to begin alike.
-  const bool leaves_codecs_;
+  const bool is_whole_, leaves_codecs_;
   const std::vector<Choice> codecs_;
   Chains chains_;
   Objective faster_;
@@ -344,7 +346,7 @@ class SegmentSearch {
 }  // namespace
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
-                            bool leaves_codecs, std::optional<std::uint64_t>* codec_bytes) {
+                            bool is_whole, std::optional<std::uint64_t>* codec_bytes) {
   // What is fast enough anyway is stored as if no speed was demanded.
   if (objective.decode_megabytes_per_second > 0) {
     Objective any_speed = objective;
@@ -352,7 +354,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     EncodedTree tree = encode_searched(segment, any_speed, scratch);
     if (keeps_speed(tree, segment, objective)) return tree;
   }
-  SegmentSearch search(segment, objective, scratch, leaves_codecs);
+  SegmentSearch search(segment, objective, scratch, is_whole);
   if (codec_bytes != nullptr) *codec_bytes = search.codec_bytes();
   EncodedTree tree = *search.best_tree();
   const Plan raw{{{EncodingId::raw, {}}}};

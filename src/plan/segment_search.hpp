@@ -10,11 +10,11 @@
 namespace floe::trees {
 
 /// Encodes a segment with the best tree that a search finds: never more than its words, its plan included,
-/// but for a byte. A codec for the whole segment comes without its bytes if it `leaves_codecs` to the caller;
-/// its size is 0 then. `codec_bytes` becomes what samples promise of the best codec, if any was looked at.
+/// but for a byte. If it `is_whole`, not a part of a longer one, a codec may come without its bytes; its size
+/// is 0 then. `codec_bytes` becomes what samples promise of the best codec, if any was looked at.
 /// Throws std::bad_alloc.
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
-                            bool leaves_codecs = false, std::optional<std::uint64_t>* codec_bytes = nullptr);
+                            bool is_whole = false, std::optional<std::uint64_t>* codec_bytes = nullptr);
 
 /// The same of a segment that some tree makes `known_bytes` of: nothing if samples promise clearly more.
 std::optional<EncodedTree> encode_searched_below(std::uint64_t known_bytes, const ColumnView& segment,

@@ -160,8 +160,8 @@ void StreamPlanner::assign(PartJob& part) {
   part.kind->last_used = part.number;
 }
 
-void StreamPlanner::search(PartJob& part, Scratch& scratch, bool leaves_codecs) const {
-  part.tree = encode_searched(part.words, objective_, scratch, leaves_codecs, &part.codec_bytes);
+void StreamPlanner::search(PartJob& part, Scratch& scratch, bool is_whole) const {
+  part.tree = encode_searched(part.words, objective_, scratch, is_whole, &part.codec_bytes);
 }
 
 void StreamPlanner::note_search(PartJob& part) {

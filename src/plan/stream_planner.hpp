@@ -66,9 +66,9 @@ class StreamPlanner {
   }
   static void look_at(PartJob& part) { part.fingerprint = fingerprint_of(part.words); }
   void assign(PartJob& part);
-  /// Precondition: the action of the part is search. A codec may come without its bytes if it `leaves_codecs`
-  /// to the caller.
-  void search(PartJob& part, Scratch& scratch, bool leaves_codecs) const;
+  /// Precondition: the action of the part is search. If it `is_whole`, not a part of a longer segment, a
+  /// codec may come without its bytes.
+  void search(PartJob& part, Scratch& scratch, bool is_whole) const;
   void note_search(PartJob& part);
   /// For a part whose action is defer: search, or encode with the tree of the similar kind. In their order;
   /// note_deferred when it is encoded.
