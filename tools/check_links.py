@@ -4,13 +4,14 @@
 Usage: check_links.py [REPOSITORY]. Prints one line per broken link; exits 1 if there is one.
 """
 
+import os
 import re
 import sys
 from pathlib import Path
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)[^)]*\)")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
-SKIPPED = {".git", "build"}
+SKIPPED = {".git", "build"}  # which has environments of Python, with many thousands of files
 
 
 def anchors(text: str) -> set[str]:
@@ -19,11 +20,17 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def pages(root: Path) -> list[Path]:
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = set(folders) - SKIPPED
+        found += [Path(folder) / file for file in files if file.endswith(".md")]
+    return sorted(found)
+
+
 def broken_links(root: Path) -> list[str]:
     findings = []
-    for page in sorted(root.rglob("*.md")):
-        if SKIPPED.intersection(page.relative_to(root).parts):
-            continue
+    for page in pages(root):
         text = page.read_text(encoding="utf-8")
         for match in LINK.finditer(CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)):
             target, _, anchor = match[1].partition("#")
