@@ -8,9 +8,11 @@
 #include <memory>
 #include <vector>
 
+#include "chunks/leaf.hpp"
 #include "gpu/decode/decode_rooms.hpp"
 #include "gpu/decode/decode_segment.hpp"
 #include "gpu/decode/open_part.hpp"
+#include "gpu/decode/verify_stream.hpp"
 #include "gpu/entropy/unpack_entropy.hpp"
 #include "gpu/unpack/unpack_tile.hpp"
 #include "tests/support/emulated_block.hpp"
@@ -18,13 +20,14 @@
 namespace floe::test {
 namespace {
 
-/// As bytes lie in device memory: at a multiple of 16, up to a multiple of 16.
+/// As bytes lie in device memory: at a multiple of 16, with zeros up to a multiple of 16.
 class DeviceBytes {
  public:
   explicit DeviceBytes(std::span<const std::uint8_t> bytes)
       : memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (bytes.size() + 16) / 16 * 16))),
         size_(bytes.size()) {
     std::copy(bytes.begin(), bytes.end(), memory_);
+    std::fill(memory_ + size_, memory_ + (size_ + 15) / 16 * 16, std::uint8_t{0});
   }
   DeviceBytes(const DeviceBytes&) = delete;
   DeviceBytes& operator=(const DeviceBytes&) = delete;
@@ -127,10 +130,13 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   return good;
 }
 
+std::size_t missed = 0;
+
 /// Unpacks a segment that is a leaf of entropy below a short chain, or two streams. False if its words are
-/// damaged.
+/// damaged, or the rings did not give its digest.
 template <unsigned frequency_bits>
-bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* record) {
+bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* record,
+                             std::span<const std::uint8_t> stream) {
   static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits>>();
   memory->chain = chain;
   memory->other = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::other);
@@ -138,15 +144,38 @@ bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* 
   std::vector<std::uint64_t> scratch(2 * (memory->outer.count + memory->other.count) + 16);
   memory->scratch = {reinterpret_cast<std::uint8_t*>(scratch.data()), 8 * scratch.size(), 0};
   bool good = true;
+  std::uint32_t share = 0;
+  // What comes through rings is the stream: its digest is found whoever takes which blocks.
+  gpu::StreamCheck check;
+  std::vector<std::uint32_t> sums(gpu::StreamSums::words(gpu::StreamSums::checksums(stream.size())));
+  check.base = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(stream.data()));
+  check.blocks = gpu::shares_of(chain, memory->outer, 1, 1 + chain.count % 3);
+  if (!memory->outer.has_streams() && frequency_bits == trees::long_frequency_bits) {
+    check.sums = sums.data();
+    check.bytes = static_cast<std::uint32_t>(stream.size());
+    check.digest = chunks::digest_of_bytes(stream, true);
+  }
   const auto unpack = [&](auto& block) {
+    if (block.rank() == 0) {
+      memory->share = {share, check.blocks};
+      memory->check = check;
+    }
+    block.sync();
     const bool is_good = gpu::unpack_entropy(block);
-    if (block.rank() == 0) good = is_good;
+    if (block.rank() == 0) good = good && is_good;
+    if (!is_good || check.sums == nullptr) return;
+    const bool has_digest = gpu::has_digest(block, memory->check, stream.data(), share == 0, memory->sums[0]);
+    if (block.rank() != 0 || has_digest) return;
+    good = false;
+    ++missed;
   };
   if (memory->outer.kind == gpu::OuterSteps::words) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedBlock block(warp, *memory);
-      unpack(block);
-    });
+    for (; share < check.blocks; ++share) {
+      EmulatedWarp::run([&](EmulatedWarp& warp) {
+        EmulatedBlock block(warp, *memory);
+        unpack(block);
+      });
+    }
   } else {
     using Memory = std::remove_reference_t<decltype(*memory)>;
     EmulatedBlock<Memory>::run(1 + chain.count % Memory::max_warps, *memory, unpack);
@@ -162,13 +191,13 @@ bool look_up_emulated(const std::uint8_t* record, const gpu::UnpackChain& chain)
 }
 
 /// Unpacks a segment of `words` words that needs no block. False if its words are damaged.
-bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
+bool unpack_emulated(const std::uint8_t* record, std::uint32_t words, std::span<const std::uint8_t> stream) {
   const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
   if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
   if (chain.state == gpu::UnpackChain::short_entropy)
-    return unpack_entropy_emulated<trees::short_frequency_bits>(chain, record);
+    return unpack_entropy_emulated<trees::short_frequency_bits>(chain, record, stream);
   if (chain.state == gpu::UnpackChain::entropy) {
-    if (!unpack_entropy_emulated<trees::long_frequency_bits>(chain, record)) return false;
+    if (!unpack_entropy_emulated<trees::long_frequency_bits>(chain, record, stream)) return false;
     const auto outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
     if (outer.kind != gpu::OuterSteps::codes || outer.vectors == nullptr) return true;
     return look_up_emulated(record, gpu::chain_of_codes(chain, outer, record));
@@ -199,7 +228,7 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
       gpu::put_record(warp, *opening, entries, record);
       if (warp.lane() == 0) is_chain = opening->chain.state != gpu::UnpackChain::none;
     });
-    if (is_chain && unpack_emulated(record, count)) return ErrorCode::ok;
+    if (is_chain && unpack_emulated(record, count, {copy.data(), copy.size()})) return ErrorCode::ok;
   }
   std::uint32_t code = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -212,6 +241,8 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   });
   return static_cast<ErrorCode>(code);
 }
+
+std::size_t missed_digests() { return missed; }
 
 bool needs_no_block_emulated(std::span<const std::uint8_t> bytes, DType type, std::uint32_t count) {
   const DeviceBytes copy(bytes);
@@ -240,12 +271,27 @@ void decode_streams_emulated(const gpu::DecodeJob& job) {
   segments.column[0].type = type;
   segments.scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
   segments.scratch_bytes = 8 * scratch.size();
+  gpu::DecodeCounters counters{};
+  segments.counters = &counters;
+  gpu::VerifyMemory verify_memory;
   for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedBlock block(warp, *memory);
-      gpu::decode_target(block, segments, unit, 0);
-    });
+    // Some are left to the decoder.
+    if (unit % 2 == 1 && job.streams[unit].checksums != 0)
+      job.streams[unit].check = gpu::StreamTask::by_decoder;
+    EmulatedBlock<gpu::VerifyMemory>::run(1 + unit % 4, verify_memory,
+                                          [&](auto& block) { gpu::verify_stream(block, segments, unit); });
   }
+  const auto for_each_unit = [&](const auto& work) {
+    for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
+      EmulatedWarp::run([&](EmulatedWarp& warp) {
+        EmulatedBlock block(warp, *memory);
+        work(block, unit);
+      });
+    }
+  };
+  for_each_unit([&](auto& block, std::uint32_t unit) { gpu::decode_target(block, segments, unit, 0); });
+  if (counters.damaged.count > 0)
+    for_each_unit([&](auto& block, std::uint32_t unit) { gpu::clear_if_damaged(block, segments, unit); });
 }
 
 }  // namespace floe::test

@@ -15,6 +15,10 @@ namespace floe::test {
 ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes,
                           bool is_opened);
 
+/// Segments that were left to the block so far, as the digest that came out of the rings was another one:
+/// only damaged ones, of whose bytes not all are read.
+std::size_t missed_digests();
+
 /// Whether a segment of so many words is decoded by a few warps, without a block for its tree.
 bool needs_no_block_emulated(std::span<const std::uint8_t> bytes, DType type, std::uint32_t count);
 

@@ -46,11 +46,13 @@ void expect_same_leaf(const std::string& tree, const Column& column, const std::
   expect_bytes(bytes, encode_emulated(plan, column, warps), column.type, what);
   if (const auto packed = pack_entropy_emulated(plan, column, warps); !packed.empty())
     expect_bytes(bytes, packed, column.type, what + ", packed");
+  const std::size_t missed_before = missed_digests();
   for (const bool is_opened : {false, true}) {
     Column decoded(column.type, column.count());
     ASSERT_EQ(decode_emulated(bytes, decoded, room_for(column), is_opened), ErrorCode::ok) << what;
     ASSERT_EQ(decoded.bytes, column.bytes) << what << (is_opened ? ", opened ahead" : "");
   }
+  EXPECT_EQ(missed_digests(), missed_before) << what;
 }
 
 class DeviceEntropyOf : public testing::TestWithParam<DType> {};

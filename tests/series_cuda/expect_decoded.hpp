@@ -18,11 +18,13 @@ inline std::vector<std::uint8_t> encode_with(const std::string& tree, const Colu
 inline void expect_decoded(const std::string& tree, const Column& column) {
   const std::string what = tree + " of " + std::to_string(column.count());
   const std::vector<std::uint8_t> bytes = encode_with(tree, column);
+  const std::size_t missed_before = missed_digests();
   for (const bool is_opened : {false, true}) {
     Column decoded(column.type, column.count());
     ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened), ErrorCode::ok) << what;
     ASSERT_EQ(decoded.bytes, column.bytes) << what << (is_opened ? ", opened ahead" : "");
   }
+  EXPECT_EQ(missed_digests(), missed_before) << what;
 }
 
 /// `changes`: of a byte, near the front as often as not, and sometimes of the length.

@@ -3,6 +3,8 @@
 
 #include "gpu/decode/decode_segment.hpp"
 #include "gpu/decode/open_part.hpp"
+#include "gpu/decode/verify_stream.hpp"
+#include "gpu/entropy/stream_check.hpp"
 #include "gpu/unpack/unpack_vectors.cuh"
 #include "gpu/warp/device_block.cuh"
 
@@ -22,6 +24,12 @@ __device__ inline void set_up_results(const DecodeColumnsJob& job) {
 
 inline constexpr unsigned opening_threads = 2 * warp_lanes;
 static_assert(cuda::max_columns <= opening_threads);
+
+/// Whether those who decode a stream find its digest.
+__device__ inline bool can_be_checked(const DecodeColumnsJob& job, std::uint32_t ticket) {
+  const StreamTask& task = job.streams[ticket];
+  return task.checksums != 0 && StreamSums::checksums(task.bytes) <= job.max_checksums;
+}
 
 __global__ void __launch_bounds__(opening_threads)
     open_columns(const __grid_constant__ DecodeColumnsJob job) {
@@ -51,6 +59,25 @@ __global__ void __launch_bounds__(opening_threads)
   if (warp.lane() == 0 && !is_listed) atomicAdd(&count_of(job, list), 1);
   put_record(warp, memory, entries, opened);
   if (is_listed) listed_ticket(job, list, index) = ticket;
+  const bool is_checked = list == SegmentList::with_entropy && job.sums != nullptr &&
+                          !memory.outer.has_streams() && can_be_checked(job, ticket);
+  if (!is_checked) return;
+  const std::uint32_t sums = StreamSums::words(job.max_checksums);
+  index = warp.shuffle(index, 0);
+  for (std::uint32_t i = warp.lane(); i < sums; i += warp_lanes)
+    job.sums[std::uint64_t{index} * sums + i] = 0;
+  if (warp.lane() == 0) job.streams[ticket].check = StreamTask::by_decoder;
+}
+
+using VerifyBlock = DeviceBlock<VerifyMemory, verify_threads>;
+
+__global__ void __launch_bounds__(verify_threads, verify_blocks_per_multiprocessor)
+    verify_streams(const __grid_constant__ DecodeColumnsJob job) {
+  let_next_kernel_begin();
+  wait_for_kernel_before();
+  VerifyBlock block;
+  for (std::uint32_t ticket = blockIdx.x; ticket < job.segment_count; ticket += gridDim.x)
+    verify_stream(block, job, ticket);
 }
 
 __global__ void __launch_bounds__(column_threads, decode_blocks_per_multiprocessor)
@@ -62,15 +89,23 @@ __global__ void __launch_bounds__(column_threads, decode_blocks_per_multiprocess
     if (block.rank() == 0) memory.ticket[turn] = take_ticket(job);
     block.sync();
     const std::uint32_t ticket = memory.ticket[turn];
-    if (ticket >= job.segment_count) return;
+    if (ticket >= job.segment_count) break;
     decode_target(block, job, ticket, blockIdx.x);
   }
+  if (job.counters->damaged.count == 0) return;
+  for (std::uint32_t ticket = blockIdx.x; ticket < job.segment_count; ticket += gridDim.x)
+    clear_if_damaged(block, job, ticket);
 }
 
 static_assert(decode_blocks_per_multiprocessor * (sizeof(DecodeMemory) + 1024) <= 228 << 10);
 
 ColumnKernels column_kernels() {
-  return {open_columns, decode_columns, opening_threads, opening_threads / warp_lanes * sizeof(OpeningMemory),
+  return {open_columns,
+          verify_streams,
+          decode_columns,
+          opening_threads,
+          opening_threads / warp_lanes * sizeof(OpeningMemory),
+          sizeof(VerifyMemory),
           sizeof(DecodeMemory)};
 }
 

@@ -8,6 +8,7 @@
 #include "gpu/decode/run_nodes.hpp"
 #include "gpu/decode/segment_target.hpp"
 #include "gpu/entropy/decode_entropy.hpp"
+#include "gpu/frames/segment_facts.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
 #include "gpu/unpack/walk_vectors.hpp"
 
@@ -167,17 +168,29 @@ FLOE_DEVICE void copy_words(Block& block, std::uint8_t* to, const std::uint8_t* 
   });
 }
 
+/// Whether a stream that its decoder must verify has its digest. By all threads.
+template <class Block>
+FLOE_DEVICE_CALL bool has_its_digest(Block& block, const SegmentTarget& to) {
+  block.sync();
+  const bool has = stream_digest(block, reinterpret_cast<std::uint64_t*>(block.memory().tiles[0]), to.data,
+                                 to.bytes, true) == to.digest;
+  block.sync();
+  return has;
+}
+
 /// Decodes a segment with the memory of block `number` of the launch.
 template <class Block>
 FLOE_DEVICE void decode_target(Block& block, const DecodeColumnsJob& job, std::uint32_t ticket,
                                std::uint32_t number) {
   const SegmentTarget to = target_of(job, ticket);
-  if (to.words == 0) return;
+  if (to.words == 0 || to.check == StreamTask::damaged) return;
   const std::uint64_t shift = number * job.scratch_bytes;
   ScratchMemory scratch{job.scratch + shift, job.scratch_bytes, 0};
   std::uint8_t* const out = words_of_target(to, scratch);
   std::uint32_t code = to.fault;
-  if (to.data != nullptr) {
+  if (to.data != nullptr && to.check == StreamTask::by_decoder && !has_its_digest(block, to)) {
+    code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+  } else if (to.data != nullptr) {
     const std::uint8_t* const opened =
         ticket < job.opened_count ? job.opened + ticket * job.opened_bytes + OpenedRecord::part : nullptr;
     code = out == nullptr
@@ -193,6 +206,15 @@ FLOE_DEVICE void decode_target(Block& block, const DecodeColumnsJob& job, std::u
   } else if (!to.is_whole()) {
     copy_words(block, to.wanted, out + std::uint64_t{to.begin} * width, wanted, width);
   }
+}
+
+/// Makes zeros of what a damaged stream became, whoever decoded it.
+template <class Block>
+FLOE_DEVICE void clear_if_damaged(Block& block, const DecodeColumnsJob& job, std::uint32_t ticket) {
+  const SegmentTarget to = target_of(job, ticket);
+  if (to.check != StreamTask::damaged) return;
+  copy_words(block, to.wanted, nullptr, std::uint64_t{to.end - to.begin} * to.width(), to.width());
+  if (block.rank() == 0) report_failure(to, static_cast<std::uint32_t>(ErrorCode::corrupt_frame));
 }
 
 }  // namespace floe::gpu

@@ -59,13 +59,14 @@ struct DecodeCounters {
   Count shares;                 ///< Of segments, that warps have taken.
   Count entropy_tickets[2];     ///< Segments with a leaf of entropy that were taken, of both lists.
   Count listed[segment_lists];  ///< Segments of each list, named at the end of records.
+  Count damaged;                ///< Streams of frames with other digests.
 };
 
 struct DecodeColumnsJob {
   DecodeColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
   /// Segments of frames instead, if there are such: the only column says the type and the shares.
-  const StreamTask* streams = nullptr;
+  StreamTask* streams = nullptr;
   cuda::ItemResult* results = nullptr;  ///< Of the frames.
   std::uint32_t segment_count = 0;
   DecodeCounters* counters = nullptr;
@@ -78,6 +79,13 @@ struct DecodeColumnsJob {
   std::uint32_t share_count = 0;                         ///< Of those, a few vectors each.
   std::uint32_t first_fine = 0;                          ///< The first one with fine shares.
   std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< See UnpackShape.
+  /// Entries of the list with leaves of entropy that one block takes; of others, this many blocks take
+  /// shares.
+  std::uint32_t whole_entries = 0, shares = 1;
+  /// Per entry of that list, for a stream of up to so many checksums: what those who decode it find of its
+  /// digest. None: a kernel verifies all streams.
+  std::uint32_t* sums = nullptr;
+  std::uint32_t max_checksums = 0;
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -104,8 +112,9 @@ FLOE_HD constexpr ShareOfSegment share_of(const DecodeColumnsJob& job, std::uint
 /// Kernels, threads of a block that opens segments, a warp each, and the shared memory of blocks.
 struct ColumnKernels {
   void (*open)(DecodeColumnsJob) = nullptr;
+  void (*verify)(DecodeColumnsJob) = nullptr;  ///< Of frames: streams that no decoder verifies.
   void (*decode)(DecodeColumnsJob) = nullptr;
-  std::uint32_t open_threads = 0, open_shared_bytes = 0, decode_shared_bytes = 0;
+  std::uint32_t open_threads = 0, open_shared_bytes = 0, verify_shared_bytes = 0, decode_shared_bytes = 0;
 };
 ColumnKernels column_kernels();
 

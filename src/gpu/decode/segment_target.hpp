@@ -17,6 +17,8 @@ struct SegmentTarget {
   std::uint32_t* code = nullptr;  ///< Where an ErrorCode of the segment goes; or null.
   std::uint32_t fault = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);  ///< Without data.
   std::uint64_t offset = 0;                                                    ///< Of a fault.
+  StreamTask::Check check = StreamTask::by_kernel;  ///< With what digest, of a stream of a frame.
+  std::uint64_t digest = 0;
 
   [[nodiscard]] FLOE_DEVICE bool is_whole() const { return end - begin == words; }
   [[nodiscard]] FLOE_DEVICE unsigned width() const { return word_bytes(type); }
@@ -42,6 +44,8 @@ FLOE_DEVICE SegmentTarget target_of_stream(const DecodeColumnsJob& job, std::uin
   to.result = job.results + task.item;
   to.fault = task.code;
   to.offset = task.offset;
+  to.check = static_cast<StreamTask::Check>(task.check);
+  to.digest = task.digest;
   return to;
 }
 

@@ -5,6 +5,7 @@
 #include "gpu/entropy/entropy_rings.hpp"
 #include "gpu/entropy/entropy_tables.hpp"
 #include "gpu/entropy/scan_words.hpp"
+#include "gpu/entropy/stream_check.hpp"
 
 namespace floe::gpu {
 
@@ -66,8 +67,9 @@ struct GroupWords {
   W word[steps];
 };
 
-/// Decodes blocks by a warp. Groups go to sink(GroupWords&), which all lanes call.
-template <core::Word W, EntropyShape shape, class Warp>
+/// Decodes blocks by a warp. Groups go to sink(GroupWords&), which all lanes call. A Check gets what comes
+/// through the rings.
+template <core::Word W, EntropyShape shape, class Warp, class Check = NoCheck>
 class BlockDecoder {
  public:
   static constexpr unsigned steps = trees::entropy_steps<W>;
@@ -75,10 +77,11 @@ class BlockDecoder {
   static constexpr bool is_general = Code::is_general;
   using Source = RingSource<!is_general>;
 
-  FLOE_DEVICE BlockDecoder(Warp& warp, const Code& code, const EntropyRings& rings)
+  FLOE_DEVICE BlockDecoder(Warp& warp, const Code& code, const EntropyRings& rings, const Check& check = {})
       : warp_(warp),
         code_(code),
         rings_(rings),
+        check_(check),
         lane_(kept(warp.lane())),
         lanes_before_(kept((1u << warp.lane()) - 1)) {}
 
@@ -95,7 +98,12 @@ class BlockDecoder {
     number_ = Source(numbers - before_numbers, number_end, lane);
     window_ = 8 * (before_states + 4 * lanes) - 32;
     number_at_ = before_numbers;
+    if constexpr (Check::is_present) check_.begin();
     warp_.sync();
+    if constexpr (Check::is_present) {
+      number_.fetch_if(16 * lane + 16 > before_numbers, rings_.numbers + 16 * lane);
+      extra_.fetch_if(16 * lane + 16 > before_states, rings_.extra + 16 * lane);
+    }
     while (number_.fetched() < number_ring_bytes) fetch_numbers();
     while (extra_.fetched() < extra_ring_bytes) fetch_extra();
     state_ = is_general && lane >= lanes ? 0 : load_word<std::uint32_t>(block.states + 4 * lane);
@@ -110,13 +118,15 @@ class BlockDecoder {
     FLOE_NO_UNROLL
     for (; first < block.words; first += group_words) decode_group<false>(first, block, sink);
     wait_for_copy_groups<0>();
+    if constexpr (Check::is_present) end_check(block.states, numbers, extra_end, number_end);
     const bool is_bad = number_at_ > number_end || window_ + 32 > 8 * extra_end ||
                         (state_ != trees::min_entropy_state && !(is_general && lane >= lanes));
     return warp_.ballot(is_bad) == 0;
   }
 
  private:
-  static FLOE_DEVICE std::uint32_t misplaced(const std::uint8_t* at) {
+  FLOE_DEVICE std::uint32_t misplaced(const std::uint8_t* at) const {
+    if constexpr (Check::is_present) return check_.offset_of(at) & (ring_piece - 4);
     return is_general ? static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at) % 16)
                       : static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) & 12u;
   }
@@ -133,11 +143,44 @@ class BlockDecoder {
   /// Asks for what fits into the rings; what was asked for the time before is there.
   FLOE_DEVICE void fetch_next(bool with_extra) {
     warp_.sync();
-    if (number_.fetched() - number_at_ <= number_ring_bytes - ring_piece) fetch_numbers();
-    if (with_extra && extra_.fetched() - window_ / 8 <= extra_ring_bytes - ring_piece - 16) fetch_extra();
+    const bool numbers = number_.fetched() - number_at_ <= number_ring_bytes - ring_piece,
+               extra = with_extra && extra_.fetched() - window_ / 8 <= extra_ring_bytes - ring_piece - 16;
+    if constexpr (Check::is_present) {
+      // What the next pieces take the place of.
+      if ((numbers || extra) && check_.is_on()) {
+        if (numbers)
+          check_.add(0, rings_.numbers + (number_.fetched() & (number_ring_bytes - 1)),
+                     offset_of_next(number_) - number_ring_bytes, lane_);
+        if (extra)
+          check_.add(1, rings_.extra + (extra_.fetched() & (extra_ring_bytes - 1)),
+                     offset_of_next(extra_) - extra_ring_bytes, lane_);
+        warp_.sync();
+      }
+    }
+    if (numbers) fetch_numbers();
+    if (extra) fetch_extra();
     end_copy_group();
     wait_for_copy_groups<1>();
     warp_.sync();
+  }
+
+  /// Where in the stream the next piece of a source begins.
+  FLOE_DEVICE std::uint32_t offset_of_next(const Source& source) const {
+    return check_.offset_of(source.at()) - 16 * lane_;
+  }
+  /// Adds what is still in the rings. The 16 bytes that both have count as those of numbers.
+  FLOE_DEVICE void end_check(const std::uint8_t* states, const std::uint8_t* numbers, std::uint32_t extra_end,
+                             std::uint32_t number_end) const {
+    warp_.sync();
+    if (!check_.is_on()) return;
+    const std::uint32_t last = extra_end / 16 * 16;
+    if (extra_end != last && lane_ < 4)
+      (rings_.extra + ((last & (extra_ring_bytes - 1)) + 4 * lane_)).store32(0);
+    warp_.sync();
+    check_.end(0, rings_.numbers, number_ring_bytes, number_.fetched(),
+               check_.offset_of(numbers) / ring_piece * ring_piece, number_end, lane_);
+    check_.end(1, rings_.extra, extra_ring_bytes, extra_.fetched(),
+               check_.offset_of(states) / ring_piece * ring_piece, extra_end, lane_);
   }
 
   /// `is_full`: all lanes have all words.
@@ -304,6 +347,7 @@ class BlockDecoder {
   Warp& warp_;
   const Code& code_;
   const EntropyRings& rings_;
+  Check check_;
   Source extra_, number_;
   std::uint32_t state_ = 0, number_at_ = 0;
   std::uint32_t table_ = 0;   ///< Of the lane's words of a group.

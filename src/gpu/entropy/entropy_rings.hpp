@@ -43,10 +43,15 @@ class RingSource {
   /// Asks for the next piece, which goes to `to` for this lane.
   FLOE_DEVICE void fetch(SharedBytes to) {
     fetch_also(to);
-    at_ += ring_piece;
-    left_ -= static_cast<std::int32_t>(ring_piece);
-    fetched_ += ring_piece;
+    pass();
   }
+  /// The same for a piece of which the lane's bytes are wanted, or become zeros.
+  FLOE_DEVICE void fetch_if(bool is_wanted, SharedBytes to) {
+    to.begin_copy_if(is_wanted && left_ > 0, at_);
+    pass();
+  }
+  /// Where this lane's bytes of the next piece lie.
+  [[nodiscard]] FLOE_DEVICE const std::uint8_t* at() const { return at_; }
   /// Asks for this lane's bytes of the next piece, which remains the next one.
   FLOE_DEVICE void fetch_also(SharedBytes to) const {
     if constexpr (is_padded) {
@@ -57,6 +62,12 @@ class RingSource {
   }
 
  private:
+  FLOE_DEVICE void pass() {
+    at_ += ring_piece;
+    left_ -= static_cast<std::int32_t>(ring_piece);
+    fetched_ += ring_piece;
+  }
+
   const std::uint8_t* at_ = nullptr;
   std::int32_t left_ = 0;
   std::uint32_t fetched_ = 0;

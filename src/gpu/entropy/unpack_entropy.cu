@@ -11,8 +11,43 @@ namespace {
 
 /// This block's share of the scratch memory of those that decode trees, which begin when these have ended.
 __device__ ScratchMemory scratch_of_block(const DecodeColumnsJob& job) {
-  const std::uint64_t share = job.block_count * job.scratch_bytes / gridDim.x / 256 * 256;
+  const std::uint8_t* const end = job.sums == nullptr ? job.scratch + job.block_count * job.scratch_bytes
+                                                      : reinterpret_cast<const std::uint8_t*>(job.sums);
+  const std::uint64_t share = static_cast<std::uint64_t>(end - job.scratch) / gridDim.x / 256 * 256;
   return {job.scratch + blockIdx.x * share, share, 0};
+}
+
+/// What a block has taken of a list: an entry, and its share of it.
+struct TakenEntry {
+  std::uint32_t index;
+  SectionShare share;
+};
+/// Segments at the end of the list are shared, so that all blocks have work to the end.
+__device__ TakenEntry entry_of(const DecodeColumnsJob& job, SegmentList list, std::uint32_t taken) {
+  if (list == SegmentList::with_short_entropy || taken < job.whole_entries) return {taken, {0, 1}};
+  const std::uint32_t share = taken - job.whole_entries;
+  return {job.whole_entries + share / job.shares, {share % job.shares, job.shares}};
+}
+
+/// What is to be found of a segment's digest.
+__device__ StreamCheck check_of(const DecodeColumnsJob& job, SegmentList list, std::uint32_t ticket,
+                                const TakenEntry& taken, const UnpackChain& chain) {
+  StreamCheck check;
+  check.base = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(chain.bytes));
+  check.blocks = taken.share.count;
+  if (list == SegmentList::with_short_entropy || job.sums == nullptr) return check;
+  const StreamTask& task = job.streams[ticket];
+  if (task.check != StreamTask::by_decoder) return check;
+  check.sums = job.sums + std::uint64_t{taken.index} * StreamSums::words(job.max_checksums);
+  check.digest = task.digest;
+  check.bytes = task.bytes;
+  return check;
+}
+
+/// Leaves a segment to blocks, once. By one thread.
+__device__ void list_once(const DecodeColumnsJob& job, std::uint32_t ticket) {
+  std::uint32_t* const state = &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
+  if (atomicExch(state, UnpackChain::none) != UnpackChain::none) list_for_blocks(job, ticket);
 }
 
 /// Takes segments of a list.
@@ -27,8 +62,9 @@ __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
     block.sync();
     if (block.rank() == 0) memory.ticket = listed == 0 ? 0 : atomicAdd(&taken, 1);
     block.sync();
-    if (memory.ticket >= listed) return;
-    const std::uint32_t ticket = listed_ticket(job, list, memory.ticket);
+    TakenEntry taken_entry = entry_of(job, list, memory.ticket);
+    if (taken_entry.index >= listed) return;
+    const std::uint32_t ticket = listed_ticket(job, list, taken_entry.index);
     std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
     const unsigned lane = block.warp().lane();
     if (block.warp_index() == 0)
@@ -40,8 +76,18 @@ __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
       store_aligned(reinterpret_cast<std::uint8_t*>(&memory.other) + 4 * lane,
                     word32(record + OpenedRecord::other, lane));
     block.sync();
+    SectionShare& share = taken_entry.share;
+    if (share.count > 1) share.count = shares_of(memory.chain, memory.outer, block.warp_count(), share.count);
+    if (share.index >= share.count) continue;
+    if (block.rank() == 0) {
+      memory.share = share;
+      memory.check = check_of(job, list, ticket, taken_entry, memory.chain);
+    }
+    block.sync();
     const bool are_packed = memory.outer.kind == OuterSteps::codes && memory.outer.vectors != nullptr;
-    const bool good = unpack_entropy(block);
+    bool good = unpack_entropy(block);
+    if (good && memory.check.sums != nullptr)
+      good = has_digest(block, memory.check, memory.chain.bytes, share.index == 0, memory.sums[0]);
     if (block.rank() != 0) continue;
     if (good && are_packed) {
       const UnpackChain own = chain_of_codes(load_aligned<UnpackChain>(record), memory.outer, record);
@@ -52,7 +98,7 @@ __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
       clear_code(job, ticket);
     } else {
       // A block finds the damage again and says so, or does without sums that are not those of the words.
-      list_for_blocks(job, ticket);
+      list_once(job, ticket);
     }
   }
 }

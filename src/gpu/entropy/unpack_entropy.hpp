@@ -21,6 +21,20 @@ FLOE_HD constexpr bool are_relative(LeafSums sums) {
   return sums == LeafSums::second_order || sums == LeafSums::strided;
 }
 
+/// Every `count`-th block of a section, from `index` on.
+struct SectionShare {
+  std::uint32_t index = 0, count = 1;
+};
+
+/// How many thread blocks of `warps` warps share a segment: `wanted`, if then each warp has a block of the
+/// section, and where nobody waits for all words; else one.
+FLOE_DEVICE std::uint32_t shares_of(const UnpackChain& chain, const OuterSteps& outer, unsigned warps,
+                                    std::uint32_t wanted) {
+  if (outer.kind != OuterSteps::words || outer.are_some() || chain.order > 1 || chain.stride > 1) return 1;
+  const unsigned block_bits = chain.table_count < 3 ? 0 : chain.bytes[chain.table_at + 2];
+  return block_bits <= trees::max_block_bits && chain.count >> block_bits >= wanted * warps ? wanted : 1;
+}
+
 /// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most.
 template <unsigned warps, unsigned frequency_bits_>
 struct alignas(16) UnpackEntropyMemory {
@@ -30,12 +44,25 @@ struct alignas(16) UnpackEntropyMemory {
   OuterSteps outer;
   ScratchMemory scratch;  ///< Of this block, at a multiple of 16.
   std::uint32_t ticket;
+  SectionShare share;  ///< Of the segment, that this block takes.
+  StreamCheck check;
   /// What the differences of a block sum up to: all of them, or those of each class.
   std::uint64_t sums[max_summed_blocks][max_unpack_stride];
   alignas(16) std::uint8_t room[table_bytes + rings_room(warps)];
 
   FLOE_DEVICE EntropyTable& table() { return *reinterpret_cast<EntropyTable*>(room); }
   FLOE_DEVICE std::uint8_t* rings() { return room + table_bytes; }
+  /// Segments with short frequencies are verified by a kernel of its own, as registers are few.
+  using Check = std::conditional_t<frequency_bits == trees::short_frequency_bits, NoCheck, RingCheck>;
+  /// What a warp knows of the stream: in place of symbols, which nobody needs when there are entries.
+  FLOE_DEVICE Check ring_check(unsigned warp, unsigned lane) {
+    static_assert(warps * RingCheck::room <= sizeof EntropyTable::symbols);
+    if constexpr (Check::is_present) {
+      return {check, reinterpret_cast<std::uint8_t*>(table().symbols) + RingCheck::room * warp, lane};
+    } else {
+      return {};
+    }
+  }
 };
 
 /// A step of a chain on words whose sum is known: what their sum becomes.
@@ -280,7 +307,11 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
       payload.bytes + section.directory_at + trees::directory_entry_bytes * section.block_count();
   StoreArguments to(chain.out, chain.power);
   bool good = true;
-  for (std::uint32_t i = block.warp_index(); i < section.block_count(); i += block.warp_count()) {
+  using Check = typename std::remove_reference_t<decltype(memory)>::Check;
+  const Check check = memory.ring_check(block.warp_index(), warp.lane());
+  const SectionShare share = memory.share;
+  for (std::uint32_t i = share.index + share.count * block.warp_index(); i < section.block_count();
+       i += share.count * block.warp_count()) {
     const std::uint32_t first = i << section.header.block_bits;
     const EntropyBlock own = find_block(payload, section, i);
     W carry = 0, expected = 0;
@@ -292,7 +323,7 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
     }
     ChainSink<W, Final, added, Warp> sink(warp, chain, memory.outer, to, carry,
                                           chain.out + std::uint64_t{first} * sizeof(typename Final::Out));
-    BlockDecoder<W, shape, Warp> decoder(warp, code, rings);
+    BlockDecoder<W, shape, Warp, Check> decoder(warp, code, rings, check);
     good = decoder.run(own, sink) && sink.carry() == expected && good;
     if (warp.lane() != 0) continue;
     if (added != LeafSums::none && first + own.words == section.words) sink.store_last(own.words);
@@ -332,6 +363,11 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
   using Shape = EntropyShape;
   constexpr unsigned bits = std::remove_reference_t<decltype(memory)>::frequency_bits;
   if (!open_section<W>(block, payload, 0, memory.table(), bits)) return false;
+  if (block.rank() == 0) {
+    memory.check.body_begin =
+        static_cast<std::uint32_t>(find_block(payload, memory.table().section, 0).states - chain.bytes);
+    memory.check.body_end = memory.table().section.end;
+  }
   const Shape shape = shape_of<W>(memory.table().section);
   if constexpr (bits == trees::long_frequency_bits)
     if (shape == Shape::long_codes) return unpack_shape<W, Shape::long_codes, Final>(block, payload);

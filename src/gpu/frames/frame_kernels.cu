@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(frame_threads) read_segments(const __grid_cons
     read_segment(block, job, work / shares, work % shares, shares);
 }
 
-__global__ void __launch_bounds__(stream_threads, stream_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(reading_threads, reading_blocks_per_multiprocessor)
     read_streams(const __grid_constant__ DecodeJob job) {
-  StreamBlock block;
+  DeviceBlock<FrameMemory, reading_threads> block;
   load_crc_tables(block);
   block.sync();
   const std::uint32_t units = job.counters->unit_count;

@@ -9,6 +9,8 @@ namespace floe::gpu {
 inline constexpr unsigned frame_threads = crc_threads, frame_warps = frame_threads / warp_lanes;
 /// Blocks that read streams are small, and many: each waits for the memory most of the time.
 inline constexpr unsigned stream_threads = 128, stream_blocks_per_multiprocessor = 8;
+/// The same of those that only read headers of segments, one after the other.
+inline constexpr unsigned reading_threads = 32, reading_blocks_per_multiprocessor = 32;
 
 struct FrameMemory {
   std::uint32_t crc_step[1024];

@@ -167,6 +167,11 @@ struct StreamTask {
   std::uint32_t item = 0;
   std::uint32_t code = 0;    ///< Of what is damaged: an ErrorCode.
   std::uint64_t offset = 0;  ///< In the frame: of the stream, or of what is damaged.
+  /// Who verifies the stream: a kernel for all streams, or whoever decodes it. `damaged`: it was found to
+  /// have another digest; what is made of it does not count.
+  enum Check : std::uint32_t { by_kernel, by_decoder, damaged };
+  std::uint64_t digest = 0;  ///< That the stream must have.
+  std::uint32_t check = by_kernel, checksums = 0;
 };
 
 /// One segment that is being decoded, of a codec with a stage over the segment.
@@ -219,14 +224,14 @@ struct DecodeJob {
 
 /// The kernels around the chunks: what is set up before them, and the parts of frames that are not payloads.
 /// All of them run with any number of blocks of frame_threads threads, whose shared memory is a FrameMemory;
-/// finish_streams and read_streams with blocks of stream_threads.
+/// finish_streams with blocks of stream_threads, read_streams of reading_threads.
 struct FrameKernels {
   void (*set_up_compression)(CompressJob) = nullptr;  ///< Numbers of the items' chunks and segments.
   void (*finish_frames)(CompressJob) = nullptr;   ///< After the chunks: headers, tables, footers, results.
   void (*finish_streams)(CompressJob) = nullptr;  ///< The same around streams of trees.
   void (*read_frames)(DecodeJob) = nullptr;  ///< Headers and footers, then the numbers of the items' chunks.
   void (*read_segments)(DecodeJob) = nullptr;  ///< Headers and tables of segments, which give the tasks.
-  void (*read_streams)(DecodeJob) = nullptr;   ///< Headers and digests of segments with trees, likewise.
+  void (*read_streams)(DecodeJob) = nullptr;   ///< Headers of segments with trees, likewise.
 };
 FrameKernels frame_kernels();
 

@@ -1,6 +1,6 @@
 // Segments of frames in device memory, turned into tasks: of a codec, headers and tables are checked as
-// src/container and src/chunks do it, and every wanted chunk is a task; a stream of another tree is verified,
-// and is one task.
+// src/container and src/chunks do it, and every wanted chunk is a task; a stream of another tree is one task,
+// and verified later.
 #pragma once
 
 #include "gpu/frames/read_segment_header.hpp"
@@ -178,11 +178,8 @@ FLOE_DEVICE void read_segment(Block& block, const DecodeJob& job, std::uint32_t 
   if (number == 0) finish_segment(block, job, item, index, segment, fault);
 }
 
-/// Whether a stream is intact, and one that blocks have the memory for. By all threads, which get the same
-/// answer.
-template <class Block>
-FLOE_DEVICE Fault check_stream(Block& block, const DecodeJob& job, const DecodeItem& item,
-                               const ReadSegment& segment) {
+/// Whether a stream is one that blocks have the memory for.
+FLOE_DEVICE Fault check_stream(const DecodeJob& job, const DecodeItem& item, const ReadSegment& segment) {
   const std::uint8_t* const stream = item.frame + segment.stream_offset;
   constexpr std::uint64_t max_stream_bytes = (std::uint64_t{1} << 31) - 1;
   if (segment.content_bytes > job.max_stream_content || segment.stored_bytes > max_stream_bytes)
@@ -190,11 +187,9 @@ FLOE_DEVICE Fault check_stream(Block& block, const DecodeJob& job, const DecodeI
   if (segment.stored_bytes >= chunks::front_bytes && stream[0] == 1 && stream[1] == 0 &&
       stream[2] == chunks::encoding_id)
     return other_kind(segment.stream_offset);
-  if (!is_zero(stream, segment.stored_bytes, container::padded(segment.stored_bytes)))
-    return corrupt(segment.stream_offset);
-  const std::uint64_t digest =
-      stream_digest(block, block.memory().warp_totals, stream, segment.stored_bytes, item.checksums);
-  return digest == segment.digest ? Fault{} : corrupt(segment.stream_offset);
+  return is_zero(stream, segment.stored_bytes, container::padded(segment.stored_bytes))
+             ? Fault{}
+             : corrupt(segment.stream_offset);
 }
 
 /// Reads a segment of a frame.
@@ -204,7 +199,7 @@ FLOE_DEVICE void read_stream(Block& block, const DecodeJob& job, std::uint32_t u
   DecodeItem& item = job.items[index];
   ReadSegment segment(item, item.first_segment + (unit - item.first_unit));
   Fault fault = read_segment_header(block, job, item, segment);
-  if (fault.ok()) fault = check_stream(block, job, item, segment);
+  if (fault.ok()) fault = check_stream(job, item, segment);
   if (block.rank() == 0) {
     const std::uint64_t width = size_of(job.dtype), end = segment.begin + segment.content_bytes;
     const std::uint64_t first = item.begin > segment.begin ? item.begin : segment.begin,
@@ -220,6 +215,8 @@ FLOE_DEVICE void read_stream(Block& block, const DecodeJob& job, std::uint32_t u
     if (fault.ok()) {
       task.data = item.frame + segment.stream_offset;
       task.bytes = static_cast<std::uint32_t>(segment.stored_bytes);
+      task.digest = segment.digest;
+      task.checksums = item.checksums ? 1 : 0;
     }
     job.streams[unit] = task;
   }

@@ -3,6 +3,8 @@
 
 #include "core/type.hpp"
 #include "gpu/decode/decode_rooms.hpp"
+#include "gpu/decode/verify_stream.hpp"
+#include "gpu/entropy/stream_check.hpp"
 #include "gpu/host/columns/decode_segments.hpp"
 #include "gpu/unpack/unpack_limits.hpp"
 
@@ -77,10 +79,31 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
   }
 }
 
+/// How blocks of the kernel for leaves of entropy share the last of its segments: each of them about one.
+void share_last_entries(DecodeColumnsJob& job, const DeviceShape& device) {
+  bool has_wide_words = false;
+  for (std::uint32_t c = 0; c < job.column_count; ++c)
+    has_wide_words = has_wide_words || size_of(job.column[c].type) == 8;
+  const std::uint32_t blocks = entropy_kernel().blocks_per_multiprocessor * device.multiprocessors;
+  job.shares = has_wide_words ? 4 : 2;
+  job.whole_entries = job.opened_count - std::min(job.opened_count, blocks);
+}
+
+/// Takes memory for sums of columns of checksums from the end of that of blocks, where it is much less.
+void take_sums(DecodeColumnsJob& job) {
+  if (job.streams == nullptr || job.opened_count == 0) return;
+  const DecodeColumn& column = job.column[0];
+  job.max_checksums = StreamSums::checksums(std::uint64_t{column.segment_words} * size_of(column.type)) + 1;
+  const std::uint64_t bytes = std::uint64_t{4} * StreamSums::words(job.max_checksums) * job.opened_count,
+                      all = job.block_count * job.scratch_bytes;
+  if (bytes > all / 8) return;
+  job.sums = reinterpret_cast<std::uint32_t*>(job.scratch + (all - bytes) / room_unit * room_unit);
+}
+
 void launch_entropy(CudaCalls& calls, const EntropyKernel& kernel, const DecodeColumnsJob& job,
                     const DeviceShape& device, cudaStream_t stream) {
   launch(calls, kernel.unpack,
-         {std::min(job.opened_count, kernel.blocks_per_multiprocessor * device.multiprocessors),
+         {std::min(job.opened_count * job.shares, kernel.blocks_per_multiprocessor * device.multiprocessors),
           kernel.threads, kernel.shared_bytes, device.overlaps_kernels, 1, 100},
          job, stream);
 }
@@ -124,12 +147,21 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
   job.small_table_bytes = shape.small_table_bytes;
   job.table_bytes = shape.table_bytes;
   if (job.opened_count > 0) share_out(job, shape.groups * group_warps * device.multiprocessors);
+  share_last_entries(job, device);
+  if (job.share_count > 0) take_sums(job);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
   const std::uint32_t openers = kernels.open_threads / warp_lanes;
   launch(calls, kernels.open,
          {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
           kernels.open_shared_bytes},
          job, stream);
+  if (job.streams != nullptr) {
+    const std::uint32_t blocks = verify_blocks_per_multiprocessor * device.multiprocessors;
+    launch(calls, kernels.verify,
+           {std::min(job.segment_count, blocks), verify_threads, kernels.verify_shared_bytes,
+            device.overlaps_kernels},
+           job, stream);
+  }
   if (job.share_count > 0) {
     launch_entropy(calls, entropy_kernel(), job, device, stream);
     if (has_words_of_16_bits(job)) launch_entropy(calls, short_entropy_kernel(), job, device, stream);

@@ -94,7 +94,7 @@ Status enqueue_trees(DecodeJob& job, const TreeCall& call, cuda::Workspace works
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
   read_frames(calls, job, device, stream);
-  launch(calls, frame_kernels().read_streams, stream_shape(layout.unit_capacity, device), job, stream);
+  launch(calls, frame_kernels().read_streams, reading_shape(layout.unit_capacity, device), job, stream);
   if (!calls.ok()) return calls.status();
   DecodeColumnsJob segments;
   segments.streams = job.streams;

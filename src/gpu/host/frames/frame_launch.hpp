@@ -25,6 +25,12 @@ inline LaunchShape stream_shape(std::uint64_t streams, const DeviceShape& device
           sizeof(FrameMemory)};
 }
 
+inline LaunchShape reading_shape(std::uint64_t streams, const DeviceShape& device) {
+  const std::uint64_t blocks = reading_blocks_per_multiprocessor * std::uint64_t{device.multiprocessors};
+  return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(streams, 1, blocks)), reading_threads,
+          sizeof(FrameMemory)};
+}
+
 inline void set_up_compression(CudaCalls& calls, const CompressJob& job, const DeviceShape& device,
                                cudaStream_t stream) {
   constexpr std::uint64_t cleared_at_once = 16 * frame_threads;
