@@ -50,11 +50,12 @@ std::size_t floats_to_line(const F* values, std::size_t count, const double* ste
     const F on_line = float_on<F>(form, steps[i], offsets[i], integer);
     const W error =
         static_cast<W>(turn_negative(std::bit_cast<W>(values[i])) - turn_negative(std::bit_cast<W>(on_line)));
-    const bool is_small = scaled < limit && scaled > -limit;
-    const bool is_near = static_cast<W>(error + max_error) <= 2 * max_error;
+    // Without branches, so that compilers make vectors of it.
+    const unsigned is_small = static_cast<unsigned>(scaled < limit) & static_cast<unsigned>(scaled > -limit);
+    const unsigned is_near = static_cast<W>(error + max_error) <= 2 * max_error;
     integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
     errors[i] = static_cast<std::int8_t>(error);
-    failed[i] = static_cast<std::uint8_t>(is_small && is_near ? 0 : 1);
+    failed[i] = static_cast<std::uint8_t>(1 ^ (is_small & is_near));
   }
   for (std::size_t i = 0; i < count; ++i) failures += failed[i];
   return failures;
