@@ -21,7 +21,7 @@ constexpr std::uint64_t rival_part = 2, rival_part_in_haste = 16;
 /// Trees may cost less than the differences that they begin with by such a part.
 constexpr std::uint64_t tolerated_part = 2;
 /// A dictionary of all words is worth the time to make it if they occur so often.
-constexpr std::uint64_t min_repetitions = 3;
+constexpr std::uint64_t min_repetitions = 16;
 
 /// The nodes of steps, the farthest first. Differences of neighbours are left to the search.
 std::vector<PlanNode> nodes_of(Steps steps) {
