@@ -137,7 +137,8 @@ std::size_t missed = 0;
 template <unsigned frequency_bits>
 bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* record,
                              std::span<const std::uint8_t> stream) {
-  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits>>();
+  constexpr bool checks = frequency_bits == trees::long_frequency_bits;
+  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits, checks>>();
   memory->chain = chain;
   memory->other = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::other);
   memory->outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
@@ -150,7 +151,7 @@ bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* 
   std::vector<std::uint32_t> sums(gpu::StreamSums::words(gpu::StreamSums::checksums(stream.size())));
   check.base = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(stream.data()));
   check.blocks = gpu::shares_of(chain, memory->outer, 1, 1 + chain.count % 3);
-  if (!memory->outer.has_streams() && frequency_bits == trees::long_frequency_bits) {
+  if (checks && !memory->outer.has_streams()) {
     check.sums = sums.data();
     check.bytes = static_cast<std::uint32_t>(stream.size());
     check.digest = chunks::digest_of_bytes(stream, true);

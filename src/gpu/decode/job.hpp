@@ -124,6 +124,7 @@ struct EntropyKernel {
   std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
 };
 EntropyKernel entropy_kernel();
+EntropyKernel checked_entropy_kernel();  ///< Finds digests, where there is memory for their sums.
 EntropyKernel short_entropy_kernel();
 
 /// The kernel that unpacks segments without blocks, by blocks of an UnpackShape.

@@ -35,8 +35,9 @@ FLOE_DEVICE std::uint32_t shares_of(const UnpackChain& chain, const OuterSteps& 
   return block_bits <= trees::max_block_bits && chain.count >> block_bits >= wanted * warps ? wanted : 1;
 }
 
-/// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most.
-template <unsigned warps, unsigned frequency_bits_>
+/// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most. `checks`: it
+/// finds digests of streams.
+template <unsigned warps, unsigned frequency_bits_, bool checks>
 struct alignas(16) UnpackEntropyMemory {
   static constexpr unsigned frequency_bits = frequency_bits_, max_warps = warps;
   static constexpr std::uint32_t table_bytes = entropy_table_bytes(frequency_bits);
@@ -52,8 +53,7 @@ struct alignas(16) UnpackEntropyMemory {
 
   FLOE_DEVICE EntropyTable& table() { return *reinterpret_cast<EntropyTable*>(room); }
   FLOE_DEVICE std::uint8_t* rings() { return room + table_bytes; }
-  /// Segments with short frequencies are verified by a kernel of its own, as registers are few.
-  using Check = std::conditional_t<frequency_bits == trees::short_frequency_bits, NoCheck, RingCheck>;
+  using Check = std::conditional_t<checks, RingCheck, NoCheck>;
   /// What a warp knows of the stream: in place of symbols, which nobody needs when there are entries.
   FLOE_DEVICE Check ring_check(unsigned warp, unsigned lane) {
     static_assert(warps * RingCheck::room <= sizeof EntropyTable::symbols);

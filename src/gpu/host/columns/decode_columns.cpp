@@ -79,14 +79,14 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
   }
 }
 
-/// How blocks of the kernel for leaves of entropy share the last of its segments: each of them about one.
+/// How blocks of the kernel for leaves of entropy share the last of a frame's segments: each of them about
+/// one.
 void share_last_entries(DecodeColumnsJob& job, const DeviceShape& device) {
-  bool has_wide_words = false;
-  for (std::uint32_t c = 0; c < job.column_count; ++c)
-    has_wide_words = has_wide_words || size_of(job.column[c].type) == 8;
+  job.whole_entries = job.opened_count;
+  if (job.streams == nullptr) return;
   const std::uint32_t blocks = entropy_kernel().blocks_per_multiprocessor * device.multiprocessors;
-  job.shares = has_wide_words ? 4 : 2;
-  job.whole_entries = job.opened_count - std::min(job.opened_count, blocks);
+  job.shares = size_of(job.column[0].type) == 8 ? 4 : 2;
+  job.whole_entries -= std::min(job.opened_count, blocks);
 }
 
 /// Takes memory for sums of columns of checksums from the end of that of blocks, where it is much less.
@@ -163,7 +163,8 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
            job, stream);
   }
   if (job.share_count > 0) {
-    launch_entropy(calls, entropy_kernel(), job, device, stream);
+    launch_entropy(calls, job.sums != nullptr ? checked_entropy_kernel() : entropy_kernel(), job, device,
+                   stream);
     if (has_words_of_16_bits(job)) launch_entropy(calls, short_entropy_kernel(), job, device, stream);
     // Behind blocks of entropy, which make the entries of dictionaries.
     launch(calls, unpack_kernel(),

@@ -1,0 +1,10 @@
+// The kernel that unpacks leaves of entropy of frames, and finds the digests of their streams.
+#include "gpu/entropy/unpack_entropy_kernels.cuh"
+
+namespace floe::gpu {
+
+EntropyKernel checked_entropy_kernel() {
+  return kernel_of<4, 7, trees::long_frequency_bits, SegmentList::with_entropy, true>();
+}
+
+}  // namespace floe::gpu
