@@ -38,9 +38,10 @@ struct StreamCheck {
   [[nodiscard]] FLOE_DEVICE std::uint32_t checksums() const { return StreamSums::checksums(bytes); }
 };
 
-/// Adds what the lanes of a warp have of the columns of checksum `index`.
-FLOE_DEVICE void add_columns(const StreamCheck& check, std::uint32_t index, unsigned lane,
+/// Adds what the lanes of a warp have of the columns of the checksum of the bytes at `position`.
+FLOE_DEVICE void add_columns(const StreamCheck& check, std::uint32_t position, unsigned lane,
                              std::uint32_t sum) {
+  const auto index = static_cast<std::uint32_t>(position / core::chunk_bytes);
   if (index < check.checksums()) atomic_add(check.sums + StreamSums::row * index + lane, sum);
 }
 
@@ -95,7 +96,7 @@ class RingCheck {
     const SharedBytes at = sums_ + 4 * warp_lanes * ring;
     std::uint32_t sum = at.load32() + weigh_rows(words, offset);
     if (offset % core::chunk_bytes == core::chunk_bytes - ring_piece) {
-      add_columns(check_, offset / core::chunk_bytes, lane, sum);
+      add_columns(check_, offset, lane, sum);
       sum = 0;
     }
     at.store32(sum);
@@ -107,8 +108,7 @@ class RingCheck {
     FLOE_NO_UNROLL
     for (std::uint32_t i = fetched - ring_bytes; i < end && i < fetched; i += ring_piece)
       add(ring, bytes + (i & (ring_bytes - 1)), offset + i, lane);
-    add_columns(check_, (offset + end - 1) / core::chunk_bytes, lane,
-                (sums_ + 4 * warp_lanes * ring).load32());
+    add_columns(check_, offset + end - 1, lane, (sums_ + 4 * warp_lanes * ring).load32());
   }
 
  private:
@@ -131,7 +131,7 @@ FLOE_DEVICE void add_bytes(Block& block, const StreamCheck& check, const std::ui
       const std::uint32_t at = i + ring_piece / 4 * r + 4 * lane;
       words[r] = at >= begin && at < end ? load_aligned<std::uint32_t>(stream + at) : 0;
     }
-    add_columns(check, i / core::chunk_bytes, lane, weigh_rows(words, i));
+    add_columns(check, i, lane, weigh_rows(words, i));
   }
 }
 
