@@ -20,8 +20,9 @@ constexpr std::size_t max_tried_steps = 3;
 constexpr std::uint64_t rival_part = 2, rival_part_in_haste = 16;
 /// Trees may cost less than the differences that they begin with by such a part.
 constexpr std::uint64_t tolerated_part = 2;
-/// A dictionary of all words is worth the time to make it if they occur so often.
-constexpr std::uint64_t min_repetitions = 16;
+/// A dictionary of all words is worth the time to make it if they occur so often; where sizes are all that
+/// counts, less often.
+constexpr std::uint64_t min_repetitions = 16, min_repetitions_for_sizes = 3;
 
 /// The nodes of steps, the farthest first. Differences of neighbours are left to the search.
 std::vector<PlanNode> nodes_of(Steps steps) {
@@ -149,8 +150,8 @@ std::vector<Choice> find_far_choices(const ColumnView& stream, std::uint64_t dis
   FarSearch search(stream, objective, max_depth, scratch);
   for (const FarFrame& frame : frames_of_words(stream, objective, scratch)) search.judge(frame);
   // Codes follow the words: where words have no steps, they have none.
-  const bool repeats =
-      distinct > 0 && distinct * min_repetitions <= stream.count && distinct <= max_dict_entries;
+  const std::uint64_t repetitions = objective.remembers ? min_repetitions : min_repetitions_for_sizes;
+  const bool repeats = distinct > 0 && distinct * repetitions <= stream.count && distinct <= max_dict_entries;
   if (search.has_found_steps() && repeats && !objective.only_chains && objective.finalists > 2 &&
       size_of(stream.type) > 2) {
     if (const auto frame = frame_of_codes(stream, objective, scratch)) search.judge(*frame);
