@@ -15,6 +15,8 @@ namespace {
 /// takes few steps then, and devices are given many streams of a tree at once.
 constexpr std::uint64_t usual_group_bytes = std::uint64_t{16} << 20,
                         group_bytes_ahead = std::uint64_t{64} << 20;
+/// Memory for a piece that is being filled, until more than this has arrived: most arrays are short.
+constexpr std::uint64_t first_memory_bytes = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -68,15 +70,27 @@ Status ArrayWriter::write(std::span<const std::uint8_t> bytes) {
       continue;
     }
     const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), wanted - waiting_bytes_));
-    const auto piece = memory_.reserve(piece_bytes_).first(wanted);
-    std::memcpy(piece.data() + waiting_bytes_, part.data(), part.size());
+    make_room(waiting_bytes_ + part.size());
+    std::memcpy(room_.data() + waiting_bytes_, part.data(), part.size());
     waiting_bytes_ += part.size();
     bytes = bytes.subspan(part.size());
     if (waiting_bytes_ < wanted) continue;
     waiting_bytes_ = 0;
-    if (const Status status = encode(piece, false); !status.ok()) return status;
+    if (const Status status = encode(room_.first(wanted), false); !status.ok()) return status;
   }
   return {};
+}
+
+/// For so many bytes of a piece, of which the first ones may be waiting already.
+void ArrayWriter::make_room(std::uint64_t bytes) {
+  if (bytes <= room_.size()) return;
+  core::Buffer larger;
+  const std::uint64_t wanted =
+      bytes <= first_memory_bytes ? std::min(first_memory_bytes, piece_bytes_) : piece_bytes_;
+  const std::span<std::uint8_t> room = larger.reserve(static_cast<std::size_t>(wanted));
+  std::copy_n(room_.begin(), waiting_bytes_, room.begin());
+  memory_ = std::move(larger);
+  room_ = room;
 }
 
 Status ArrayWriter::write_whole(std::span<const std::uint8_t> bytes) {
@@ -101,8 +115,7 @@ Status ArrayWriter::finish(std::uint64_t outer_size) {
     if (const Status status = batches_->finish(); !status.ok()) return status;
   }
   if (encoded_bytes_ + waiting_bytes_ != 0) {
-    if (const Status status = encode(memory_.reserve(piece_bytes_).first(waiting_bytes_), true); !status.ok())
-      return status;
+    if (const Status status = encode(room_.first(waiting_bytes_), true); !status.ok()) return status;
   }
   return frame_.finish(outer_size);
 }

@@ -61,6 +61,7 @@ class ArrayWriter {
   Status put_segment(const StreamJob& job, bool is_placed);
   void report(const container::SegmentHeader& segment, const StreamJob& job);
   std::uint64_t wanted_bytes();
+  void make_room(std::uint64_t bytes);
 
   ArrayPlan plan_;
   const Options& options_;
@@ -78,7 +79,8 @@ class ArrayWriter {
   std::uint64_t encoded_bytes_ =
       0;  ///< Content of the segment that is being filled, as far as it is encoded; of a codec.
   core::Buffer memory_;              ///< For the piece that is being filled.
-  std::uint64_t waiting_bytes_ = 0;  ///< In it.
+  std::span<std::uint8_t> room_;     ///< In it: little for short arrays.
+  std::uint64_t waiting_bytes_ = 0;  ///< There.
   std::uint64_t content_bytes_ = 0;
 };
 
