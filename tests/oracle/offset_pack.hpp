@@ -60,7 +60,8 @@ MaybeBytes encode(stages::OffsetPackShape, const Bytes& in, const core::ChunkCon
   for (const auto& subchunk : subchunks) bits.put(subchunk.field(), stages::width_field_bits<W>);
   Bytes bases;
   for (const auto& subchunk : subchunks) {
-    for (const W number : subchunk.numbers) bits.put(number, subchunk.width());
+    const unsigned width = subchunk.width();
+    for (const W number : subchunk.numbers) bits.put(number, width);
     if (subchunk.offsets) append_word(bases, subchunk.base);
   }
   Bytes out = bits.bytes();
