@@ -216,8 +216,13 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   static const auto opening = std::make_unique<gpu::OpeningMemory>();
   const auto count = static_cast<std::uint32_t>(out.count());
   std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8);
-  // As devices give it, with anything in it: most of it is never touched.
-  const auto scratch = std::make_unique_for_overwrite<std::uint64_t[]>(2 * (scratch_bytes / 8));
+  // As devices give it, with anything in it. Sanitizers mark all of a new one, of which little is touched.
+  static std::unique_ptr<std::uint64_t[]> scratch;
+  static std::size_t held_bytes = 0;
+  if (scratch == nullptr || held_bytes != scratch_bytes) {
+    scratch = std::make_unique_for_overwrite<std::uint64_t[]>(2 * (scratch_bytes / 8));
+    held_bytes = scratch_bytes;
+  }
   auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
   bool is_chain = false;
   auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.get());
