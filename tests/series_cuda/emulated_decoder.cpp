@@ -134,11 +134,11 @@ std::size_t missed = 0;
 
 /// Unpacks a segment that is a leaf of entropy below a short chain, or two streams. False if its words are
 /// damaged, or the rings did not give its digest.
-template <unsigned frequency_bits>
+template <unsigned warps, gpu::TableRoom room>
 bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* record,
                              std::span<const std::uint8_t> stream) {
-  constexpr bool checks = frequency_bits == trees::long_frequency_bits;
-  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<4, frequency_bits, checks>>();
+  constexpr bool checks = room != gpu::TableRoom::of_short_frequencies;
+  static const auto memory = std::make_unique<gpu::UnpackEntropyMemory<warps, room, checks>>();
   memory->chain = chain;
   memory->other = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::other);
   memory->outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
@@ -150,7 +150,8 @@ bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* 
   gpu::StreamCheck check;
   std::vector<std::uint32_t> sums(gpu::StreamSums::words(gpu::StreamSums::checksums(stream.size())));
   check.base = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(stream.data()));
-  check.blocks = gpu::shares_of(chain, memory->outer, 1, 1 + chain.count % 3);
+  if (room == gpu::TableRoom::large)
+    check.blocks = gpu::shares_of(chain, memory->outer, 1, 1 + chain.count % 3);
   if (checks && !memory->outer.has_streams()) {
     check.sums = sums.data();
     check.bytes = static_cast<std::uint32_t>(stream.size());
@@ -196,9 +197,11 @@ bool unpack_emulated(const std::uint8_t* record, std::uint32_t words, std::span<
   const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
   if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
   if (chain.state == gpu::UnpackChain::short_entropy)
-    return unpack_entropy_emulated<trees::short_frequency_bits>(chain, record, stream);
+    return unpack_entropy_emulated<4, gpu::TableRoom::of_short_frequencies>(chain, record, stream);
+  if (chain.state == gpu::UnpackChain::two_blocks)
+    return unpack_entropy_emulated<2, gpu::TableRoom::small>(chain, record, stream);
   if (chain.state == gpu::UnpackChain::entropy) {
-    if (!unpack_entropy_emulated<trees::long_frequency_bits>(chain, record, stream)) return false;
+    if (!unpack_entropy_emulated<4, gpu::TableRoom::large>(chain, record, stream)) return false;
     const auto outer = gpu::load_aligned<gpu::OuterSteps>(record + gpu::OpenedRecord::outer);
     if (outer.kind != gpu::OuterSteps::codes || outer.vectors == nullptr) return true;
     return look_up_emulated(record, gpu::chain_of_codes(chain, outer, record));

@@ -59,13 +59,14 @@ __global__ void __launch_bounds__(opening_threads)
   if (warp.lane() == 0 && !is_listed) atomicAdd(&count_of(job, list), 1);
   put_record(warp, memory, entries, opened);
   if (is_listed) listed_ticket(job, list, index) = ticket;
-  const bool is_checked = list == SegmentList::with_entropy && job.sums != nullptr &&
-                          !memory.outer.has_streams() && can_be_checked(job, ticket);
+  const bool is_leaf = list == SegmentList::with_entropy || list == SegmentList::with_two_blocks;
+  const bool is_checked =
+      is_leaf && job.sums != nullptr && !memory.outer.has_streams() && can_be_checked(job, ticket);
   if (!is_checked) return;
   const std::uint32_t sums = StreamSums::words(job.max_checksums);
   index = warp.shuffle(index, 0);
   for (std::uint32_t i = warp.lane(); i < sums; i += warp_lanes)
-    job.sums[std::uint64_t{index} * sums + i] = 0;
+    job.sums[sums_of_entry(job, list, index) * sums + i] = 0;
   if (warp.lane() == 0) job.streams[ticket].check = StreamTask::by_decoder;
 }
 

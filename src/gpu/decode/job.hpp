@@ -37,7 +37,7 @@ FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
 
 /// Segments opened ahead: those that need a block; of those that need none, those that have a delta, a
 /// dictionary (a small one or not), are runs, or have a leaf of entropy (with short frequencies of words of
-/// 16 bits or not); and those that have nothing of it.
+/// 16 bits, of wide words and two blocks, or others); and those that have nothing of it.
 enum class SegmentList : unsigned {
   for_blocks,
   with_sums,
@@ -46,9 +46,10 @@ enum class SegmentList : unsigned {
   with_runs,
   with_entropy,
   with_short_entropy,
+  with_two_blocks,
   others
 };
-inline constexpr unsigned segment_lists = 8;
+inline constexpr unsigned segment_lists = 9;
 
 /// What the kernels of a launch count, each in a cache line of its own; zero before the first one.
 struct DecodeCounters {
@@ -57,7 +58,7 @@ struct DecodeCounters {
   };
   Count tickets;                ///< Segments that blocks have taken.
   Count shares;                 ///< Of segments, that warps have taken.
-  Count entropy_tickets[2];     ///< Segments with a leaf of entropy that were taken, of both lists.
+  Count entropy_tickets[3];     ///< Segments with a leaf of entropy that were taken, of each such list.
   Count listed[segment_lists];  ///< Segments of each list, named at the end of records.
   Count damaged;                ///< Streams of frames with other digests.
 };
@@ -79,15 +80,23 @@ struct DecodeColumnsJob {
   std::uint32_t share_count = 0;                         ///< Of those, a few vectors each.
   std::uint32_t first_fine = 0;                          ///< The first one with fine shares.
   std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< See UnpackShape.
-  /// Entries of the list with leaves of entropy that one block takes; of others, this many blocks take
-  /// shares.
-  std::uint32_t whole_entries = 0, shares = 1;
-  /// Per entry of that list, for a stream of up to so many checksums: what those who decode it find of its
-  /// digest. None: a kernel verifies all streams.
+  /// Entries at the end of the list with leaves of entropy of which this many blocks take shares.
+  std::uint32_t shared_entries = 0, shares = 1;
+  /// Whether the kernel for that list runs beside the one for sections of two blocks, which comes before it
+  /// and has waited for all others.
+  bool is_beside = false;
+  /// Per entry of that list, and from the end per entry of that of two blocks, for a stream of up to so many
+  /// checksums: what those who decode it find of its digest. None: a kernel verifies all streams.
   std::uint32_t* sums = nullptr;
   std::uint32_t max_checksums = 0;
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
+
+/// Where the sums of the digest of entry `index` of a list of leaves of entropy are.
+FLOE_HD constexpr std::uint64_t sums_of_entry(const DecodeColumnsJob& job, SegmentList list,
+                                              std::uint32_t index) {
+  return list == SegmentList::with_two_blocks ? job.opened_count - 1 - index : index;
+}
 
 /// Vectors of a segment that one warp unpacks.
 struct ShareOfSegment {
@@ -126,6 +135,8 @@ struct EntropyKernel {
 EntropyKernel entropy_kernel();
 EntropyKernel checked_entropy_kernel();  ///< Finds digests, where there is memory for their sums.
 EntropyKernel short_entropy_kernel();
+EntropyKernel two_block_kernel();
+EntropyKernel checked_two_block_kernel();  ///< Likewise.
 
 /// The kernel that unpacks segments without blocks, by blocks of an UnpackShape.
 void (*unpack_kernel())(DecodeColumnsJob);

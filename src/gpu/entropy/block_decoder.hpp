@@ -10,10 +10,18 @@
 namespace floe::gpu {
 
 /// What sections are decoded by code of their own. `long_codes`, `short_codes`: frequencies of so many bits;
-/// `halves`: the same as short_codes, and rotated words of 16 bits, of which symbols have the upper half;
-/// `several`: several tables. All of these have 32 lanes, and blocks that begin and end at multiples of 16;
-/// `any` and `any_of_tables` need not.
-enum class EntropyShape : std::uint8_t { any, any_of_tables, long_codes, short_codes, halves, several };
+/// `small_table`: long ones, whose entries have one byte; `halves`: the same as short_codes, and rotated
+/// words of 16 bits, of which symbols have the upper half; `several`: several tables. All of these have 32
+/// lanes, and blocks that begin and end at multiples of 16; `any` and `any_of_tables` need not.
+enum class EntropyShape : std::uint8_t {
+  any,
+  any_of_tables,
+  long_codes,
+  small_table,
+  short_codes,
+  halves,
+  several
+};
 
 /// What the warps of a section have in registers.
 template <core::Word W, EntropyShape shape>
@@ -21,13 +29,15 @@ struct EntropyCode {
   static constexpr bool has_tables = shape == EntropyShape::several || shape == EntropyShape::any_of_tables;
   static constexpr bool is_general = shape == EntropyShape::any || shape == EntropyShape::any_of_tables;
   static constexpr unsigned fixed_bits =
-      shape == EntropyShape::long_codes ? trees::long_frequency_bits : trees::short_frequency_bits;
+      shape == EntropyShape::long_codes || shape == EntropyShape::small_table ? trees::long_frequency_bits
+                                                                              : trees::short_frequency_bits;
   trees::EntropyMode mode;
   std::uint8_t lane_bits, frequency_bits, shared_state_bits;
   unsigned mantissa_bits, raw_bits;
   W base;
   SharedBytes entries;
-  SharedBytes symbols, choices;  ///< If it has tables: those of EntropyTables.
+  SharedBytes symbols;  ///< If entries have one byte, or it has tables.
+  SharedBytes choices;  ///< If it has tables: those of EntropyTables.
 
   FLOE_DEVICE explicit EntropyCode(EntropyTable& table)
       : mode(table.section.header.model.mode),
@@ -37,7 +47,10 @@ struct EntropyCode {
         mantissa_bits(table.section.header.model.mantissa_bits),
         raw_bits(table.section.header.model.raw_bits),
         base(static_cast<W>(table.section.header.model.base)),
-        entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {}
+        entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {
+    if constexpr (shape == EntropyShape::small_table)
+      symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(table.symbols)).kept();
+  }
   FLOE_DEVICE void set_tables(EntropyTables& tables) {
     symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(tables.symbols)).kept();
     choices = SharedBytes(tables.choices).kept();
@@ -219,6 +232,12 @@ class BlockDecoder {
   FLOE_DEVICE std::uint32_t take_symbol() {
     const std::uint32_t whole = 1u << code_.bits();
     if constexpr (Code::has_tables) return take_symbol_of_table(state_ & (whole - 1));
+    if constexpr (shape == EntropyShape::small_table) {
+      const std::uint32_t state = state_ & (whole - 1), symbol = (code_.entries + state).load8(),
+                          code = code_.symbols.word(symbol).load32();
+      state_ = (code >> 16) * (state_ >> code_.bits()) + (state - (code & 0xFFFF));
+      return symbol;
+    }
     const std::uint32_t entry = code_.entries.word(state_ & (whole - 1)).load32();
     state_ = (entry >> 20) * (state_ >> code_.bits()) + (entry >> 8 & 0xFFF);
     return entry;

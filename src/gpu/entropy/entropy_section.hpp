@@ -57,6 +57,10 @@ struct alignas(16) EntropyTable {
   std::uint32_t symbols[trees::entropy_symbols];           ///< Frequency << 16 | the sum of those before.
   std::uint32_t entries[1 << trees::long_frequency_bits];  ///< frequency << 20 | offset in it << 8 | symbol.
 };
+/// Of a table whose entries have one byte, or that is for short frequencies.
+inline constexpr std::uint32_t small_entropy_table_bytes =
+    static_cast<std::uint32_t>(sizeof(EntropyTable) - sizeof EntropyTable::entries) +
+    (1u << trees::long_frequency_bits);
 /// Of a table for frequencies of no more bits.
 FLOE_HD constexpr std::uint32_t entropy_table_bytes(unsigned frequency_bits) {
   return static_cast<std::uint32_t>(sizeof(EntropyTable) - sizeof EntropyTable::entries) +
@@ -181,19 +185,27 @@ FLOE_DEVICE bool find_directory(Warp& warp, const EntropyPayload& payload, Entro
   return true;
 }
 
-/// Makes the entries of a table whose symbols are known, by all threads of a block.
-template <class Block>
+/// Makes the entries of a table whose symbols are known, by all threads of a block. `are_bytes`: those for
+/// long frequencies are nothing but symbols.
+template <bool are_bytes = false, class Block>
 FLOE_DEVICE void fill_entries(Block& block, EntropyTable& table) {
+  const bool are_symbols = are_bytes && table.section.header.frequency_bits == trees::long_frequency_bits;
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(table.entries);
   for (unsigned symbol = block.warp_index(); symbol < trees::entropy_symbols; symbol += block.warp_count()) {
     const std::uint32_t code = table.symbols[symbol], frequency = code >> 16, first = code & 0xFFFF;
-    for (std::uint32_t i = block.warp().lane(); i < frequency; i += warp_lanes)
-      table.entries[first + i] = frequency << 20 | i << 8 | symbol;
+    for (std::uint32_t i = block.warp().lane(); i < frequency; i += warp_lanes) {
+      if (are_symbols) {
+        bytes[first + i] = static_cast<std::uint8_t>(symbol);
+      } else {
+        table.entries[first + i] = frequency << 20 | i << 8 | symbol;
+      }
+    }
   }
 }
 
 /// Opens section `index` of a payload, by all threads of a block, none of which uses the table any more,
 /// which has room for frequencies of some bits. True for all if it is sound; begins and ends with a barrier.
-template <core::Word W, class Block>
+template <core::Word W, bool are_bytes = false, class Block>
 FLOE_DEVICE bool open_section(Block& block, const EntropyPayload& payload, std::uint32_t index,
                               EntropyTable& table, unsigned frequency_bits = trees::long_frequency_bits) {
   block.sync();
@@ -212,7 +224,7 @@ FLOE_DEVICE bool open_section(Block& block, const EntropyPayload& payload, std::
   }
   block.sync();
   if (!table.section.is_sound) return false;
-  fill_entries(block, table);
+  fill_entries<are_bytes>(block, table);
   block.sync();
   return true;
 }

@@ -4,10 +4,10 @@
 namespace floe::gpu {
 
 EntropyKernel entropy_kernel() {
-  return kernel_of<4, 7, trees::long_frequency_bits, SegmentList::with_entropy, false>();
+  return kernel_of<4, 7, TableRoom::large, SegmentList::with_entropy, false>();
 }
 EntropyKernel short_entropy_kernel() {
-  return kernel_of<4, 10, trees::short_frequency_bits, SegmentList::with_short_entropy, false>();
+  return kernel_of<4, 10, TableRoom::of_short_frequencies, SegmentList::with_short_entropy, false>();
 }
 
 }  // namespace floe::gpu

@@ -35,12 +35,23 @@ FLOE_DEVICE std::uint32_t shares_of(const UnpackChain& chain, const OuterSteps& 
   return block_bits <= trees::max_block_bits && chain.count >> block_bits >= wanted * warps ? wanted : 1;
 }
 
-/// What a block of so many warps that unpacks has in shared memory. `frequency_bits`: at most. `checks`: it
-/// finds digests of streams.
-template <unsigned warps, unsigned frequency_bits_, bool checks>
+/// The tables that a block has room for: those of long frequencies with entries of four bytes, or of one; or
+/// those of short frequencies.
+enum class TableRoom : std::uint8_t { large, small, of_short_frequencies };
+
+/// What a block of so many warps that unpacks has in shared memory; with small tables a section has no more
+/// blocks than that. `checks`: it finds digests of streams.
+template <unsigned warps, TableRoom table_room, bool checks>
 struct alignas(16) UnpackEntropyMemory {
-  static constexpr unsigned frequency_bits = frequency_bits_, max_warps = warps;
-  static constexpr std::uint32_t table_bytes = entropy_table_bytes(frequency_bits);
+  static constexpr bool has_small_table = table_room == TableRoom::small;
+  static constexpr unsigned max_warps = warps,
+                            frequency_bits = table_room == TableRoom::of_short_frequencies
+                                                 ? trees::short_frequency_bits
+                                                 : trees::long_frequency_bits,
+                            max_blocks = has_small_table ? warps : max_summed_blocks;
+  static constexpr std::uint32_t table_bytes = has_small_table ? small_entropy_table_bytes
+                                                               : entropy_table_bytes(frequency_bits),
+                                 check_bytes = has_small_table && checks ? warps * RingCheck::room : 0;
   UnpackChain chain, other;
   OuterSteps outer;
   ScratchMemory scratch;  ///< Of this block, at a multiple of 16.
@@ -48,17 +59,19 @@ struct alignas(16) UnpackEntropyMemory {
   SectionShare share;  ///< Of the segment, that this block takes.
   StreamCheck check;
   /// What the differences of a block sum up to: all of them, or those of each class.
-  std::uint64_t sums[max_summed_blocks][max_unpack_stride];
-  alignas(16) std::uint8_t room[table_bytes + rings_room(warps)];
+  std::uint64_t sums[max_blocks][max_unpack_stride];
+  alignas(16) std::uint8_t room[table_bytes + rings_room(warps) + check_bytes];
 
   FLOE_DEVICE EntropyTable& table() { return *reinterpret_cast<EntropyTable*>(room); }
   FLOE_DEVICE std::uint8_t* rings() { return room + table_bytes; }
   using Check = std::conditional_t<checks, RingCheck, NoCheck>;
-  /// What a warp knows of the stream: in place of symbols, which nobody needs when there are entries.
+  /// What a warp knows of the stream: in place of symbols, if nobody needs these when there are entries.
   FLOE_DEVICE Check ring_check(unsigned warp, unsigned lane) {
-    static_assert(warps * RingCheck::room <= sizeof EntropyTable::symbols);
+    static_assert(has_small_table || warps * RingCheck::room <= sizeof EntropyTable::symbols);
     if constexpr (Check::is_present) {
-      return {check, reinterpret_cast<std::uint8_t*>(table().symbols) + RingCheck::room * warp, lane};
+      auto* const at = has_small_table ? room + table_bytes + rings_room(warps)
+                                       : reinterpret_cast<std::uint8_t*>(table().symbols);
+      return {check, at + RingCheck::room * warp, lane};
     } else {
       return {};
     }
@@ -300,7 +313,8 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
   using Warp = std::remove_reference_t<decltype(warp)>;
   const UnpackChain& chain = memory.chain;
   const EntropySection& section = memory.table().section;
-  if (are_relative(added) && section.block_count() > max_summed_blocks) return false;
+  if (are_relative(added) && section.block_count() > std::remove_reference_t<decltype(memory)>::max_blocks)
+    return false;
   const EntropyCode<W, shape> code(memory.table());
   const EntropyRings rings = rings_of(memory.rings(), block.warp_count(), block.warp_index());
   const std::uint8_t* const sums =
@@ -361,16 +375,18 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
   const UnpackChain& chain = memory.chain;
   const EntropyPayload payload{chain.bytes, chain.table_at, chain.table_at + chain.table_count, chain.count};
   using Shape = EntropyShape;
-  constexpr unsigned bits = std::remove_reference_t<decltype(memory)>::frequency_bits;
-  if (!open_section<W>(block, payload, 0, memory.table(), bits)) return false;
+  using Memory = std::remove_reference_t<decltype(memory)>;
+  constexpr unsigned bits = Memory::frequency_bits;
+  if (!open_section<W, Memory::has_small_table>(block, payload, 0, memory.table(), bits)) return false;
   if (block.rank() == 0) {
     memory.check.body_begin =
         static_cast<std::uint32_t>(find_block(payload, memory.table().section, 0).states - chain.bytes);
     memory.check.body_end = memory.table().section.end;
   }
   const Shape shape = shape_of<W>(memory.table().section);
+  constexpr Shape with_long_codes = Memory::has_small_table ? Shape::small_table : Shape::long_codes;
   if constexpr (bits == trees::long_frequency_bits)
-    if (shape == Shape::long_codes) return unpack_shape<W, Shape::long_codes, Final>(block, payload);
+    if (shape == Shape::long_codes) return unpack_shape<W, with_long_codes, Final>(block, payload);
   if constexpr (sizeof(W) == 2)
     if (shape == Shape::halves && chain.stride == 0 && chain.before.kind == ChainStep::nothing)
       return unpack_section<W, Shape::halves, Final, LeafSums::none>(block, payload);
@@ -380,6 +396,7 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
 /// The chain of a segment that is nothing else but for steps above.
 template <class Block>
 FLOE_DEVICE bool unpack_only_chain(Block& block) {
+  constexpr bool has_only_chains = std::remove_reference_t<decltype(block.memory())>::has_small_table;
   const UnpackChain& chain = block.memory().chain;
   if (chain.final == FinalKind::decimal) {
     if (chain.word_bytes == 8)
@@ -388,25 +405,32 @@ FLOE_DEVICE bool unpack_only_chain(Block& block) {
       return unpack_entropy_as<std::uint32_t, FinalDecimal<std::uint32_t, double>>(block);
     return unpack_entropy_as<std::uint32_t, FinalDecimal<std::uint32_t, float>>(block);
   }
-  if (chain.word_bytes == 8)
-    return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block) &&
-           add_to_remainders<std::uint64_t>(block) && run_outer_steps<std::uint64_t>(block);
-  if (chain.word_bytes == 4)
-    return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block) &&
-           add_to_remainders<std::uint32_t>(block) && run_outer_steps<std::uint32_t>(block);
-  return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+  if constexpr (has_only_chains) {
+    return chain.word_bytes == 8 ? unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block)
+                                 : unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block);
+  } else {
+    if (chain.word_bytes == 8)
+      return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block) &&
+             add_to_remainders<std::uint64_t>(block) && run_outer_steps<std::uint64_t>(block);
+    if (chain.word_bytes == 4)
+      return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block) &&
+             add_to_remainders<std::uint32_t>(block) && run_outer_steps<std::uint32_t>(block);
+    return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+  }
 }
 
 /// Unpacks the segment of memory.chain, of whose state entropy, with memory.other and memory.outer; with
-/// short frequencies words of 16 bits. Of a dictionary whose codes are vectors only entries are made, where
-/// the words go. Called by all threads, between barriers; false to all if it is damaged, or a block must
-/// decode it.
+/// short frequencies words of 16 bits, with small tables wide words and nothing else. Of a dictionary whose
+/// codes are vectors only entries are made, where the words go. Called by all threads, between barriers;
+/// false to all if it is damaged, or a block must decode it.
 template <class Block>
 FLOE_DEVICE bool unpack_entropy(Block& block) {
   auto& memory = block.memory();
   using Memory = std::remove_reference_t<decltype(memory)>;
   if constexpr (Memory::frequency_bits == trees::short_frequency_bits) {
     return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+  } else if constexpr (Memory::has_small_table) {
+    return unpack_only_chain(block);
   } else {
     const bool has_streams = memory.outer.has_streams();
     if (has_streams && !place_streams(block)) return false;

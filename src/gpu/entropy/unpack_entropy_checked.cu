@@ -4,7 +4,7 @@
 namespace floe::gpu {
 
 EntropyKernel checked_entropy_kernel() {
-  return kernel_of<4, 7, trees::long_frequency_bits, SegmentList::with_entropy, true>();
+  return kernel_of<4, 7, TableRoom::large, SegmentList::with_entropy, true>();
 }
 
 }  // namespace floe::gpu

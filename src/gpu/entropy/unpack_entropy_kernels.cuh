@@ -1,6 +1,8 @@
 // Segments that are a leaf of entropy below a short chain to words: the kernels. Blocks of a few warps take
 // one after the other, so that a multiprocessor opens some while it decodes others. Tables of short
-// frequencies are small: where all have them, more warps fit. The last segments are shared by several blocks.
+// frequencies are small: where all have them, more warps fit. Sections of two blocks are for blocks of two
+// warps, with entries of a byte; as they take longest, they come first, and others fill the places that they
+// leave. The last of these are shared by several blocks.
 #pragma once
 
 #include "gpu/entropy/unpack_entropy.hpp"
@@ -22,11 +24,13 @@ struct TakenEntry {
   std::uint32_t index;
   SectionShare share;
 };
-/// Segments at the end of the list are shared, so that all blocks have work to the end.
-__device__ inline TakenEntry entry_of(const DecodeColumnsJob& job, SegmentList list, std::uint32_t taken) {
-  if (list == SegmentList::with_short_entropy || taken < job.whole_entries) return {taken, {0, 1}};
-  const std::uint32_t share = taken - job.whole_entries;
-  return {job.whole_entries + share / job.shares, {share % job.shares, job.shares}};
+/// Segments at the end of the list, of `listed`, are shared, so that all blocks have work to the end.
+__device__ inline TakenEntry entry_of(const DecodeColumnsJob& job, SegmentList list, std::uint32_t listed,
+                                      std::uint32_t taken) {
+  const std::uint32_t whole = listed - min(listed, job.shared_entries);
+  if (list != SegmentList::with_entropy || taken < whole) return {taken, {0, 1}};
+  const std::uint32_t share = taken - whole;
+  return {whole + share / job.shares, {share % job.shares, job.shares}};
 }
 
 /// What is to be found of a segment's digest.
@@ -38,7 +42,7 @@ __device__ inline StreamCheck check_of(const DecodeColumnsJob& job, SegmentList 
   if (list == SegmentList::with_short_entropy || job.sums == nullptr) return check;
   const StreamTask& task = job.streams[ticket];
   if (task.check != StreamTask::by_decoder) return check;
-  check.sums = job.sums + std::uint64_t{taken.index} * StreamSums::words(job.max_checksums);
+  check.sums = job.sums + sums_of_entry(job, list, taken.index) * StreamSums::words(job.max_checksums);
   check.digest = task.digest;
   check.bytes = task.bytes;
   return check;
@@ -51,18 +55,26 @@ __device__ inline void list_once(const DecodeColumnsJob& job, std::uint32_t tick
 }
 
 /// Takes segments of a list.
-template <class Block>
-__device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
+template <SegmentList list, class Block>
+__device__ void unpack_listed(const DecodeColumnsJob& job) {
   Block block;
   auto& memory = block.memory();
   if (block.rank() == 0) memory.scratch = scratch_of_block(job);
-  auto& taken = job.counters->entropy_tickets[list == SegmentList::with_short_entropy ? 1 : 0].count;
+  auto& taken =
+      job.counters
+          ->entropy_tickets[static_cast<unsigned>(list) - static_cast<unsigned>(SegmentList::with_entropy)]
+          .count;
   const std::uint32_t listed = count_of(job, list);
-  while (true) {
+  // All blocks for two blocks of a section begin at once, and with the segment that has their number.
+  constexpr bool has_first = list == SegmentList::with_two_blocks;
+  for (bool is_first = has_first;; is_first = false) {
     block.sync();
-    if (block.rank() == 0) memory.ticket = listed == 0 ? 0 : atomicAdd(&taken, 1);
+    if (block.rank() == 0)
+      memory.ticket = is_first      ? blockIdx.x
+                      : listed == 0 ? 0
+                                    : atomicAdd(&taken, 1) + (has_first ? gridDim.x : 0);
     block.sync();
-    TakenEntry taken_entry = entry_of(job, list, memory.ticket);
+    TakenEntry taken_entry = entry_of(job, list, listed, memory.ticket);
     if (taken_entry.index >= listed) return;
     const std::uint32_t ticket = listed_ticket(job, list, taken_entry.index);
     std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
@@ -105,22 +117,25 @@ __device__ void unpack_listed(const DecodeColumnsJob& job, SegmentList list) {
   }
 }
 
-template <unsigned warps, unsigned blocks, unsigned frequency_bits, SegmentList list, bool checks>
+template <unsigned warps, unsigned blocks, TableRoom room, SegmentList list, bool checks>
 __global__ void __launch_bounds__(warps* warp_lanes, blocks)
     unpack_entropy_columns(const __grid_constant__ DecodeColumnsJob job) {
-  let_next_kernel_begin();
-  wait_for_kernel_before();
-  using Memory = UnpackEntropyMemory<warps, frequency_bits, checks>;
-  unpack_listed<DeviceBlock<Memory, warps * warp_lanes>>(job, list);
+  const bool is_beside = list == SegmentList::with_entropy && job.is_beside;
+  if (!is_beside) wait_for_kernel_before();
+  // Blocks without work end first, so that those of the next kernel find all of their room in one piece.
+  if (list != SegmentList::with_two_blocks || blockIdx.x < count_of(job, list)) let_next_kernel_begin();
+  using Memory = UnpackEntropyMemory<warps, room, checks>;
+  unpack_listed<list, DeviceBlock<Memory, warps * warp_lanes>>(job);
+  if (is_beside) wait_for_kernel_before();
 }
 
 /// `blocks`: of a multiprocessor, which has 228 KiB of shared memory, of which 1 KiB per block is taken.
-template <unsigned warps, unsigned blocks, unsigned frequency_bits, SegmentList list, bool checks>
+template <unsigned warps, unsigned blocks, TableRoom room, SegmentList list, bool checks>
 EntropyKernel kernel_of() {
-  constexpr std::uint32_t shared_bytes = sizeof(UnpackEntropyMemory<warps, frequency_bits, checks>);
+  constexpr std::uint32_t shared_bytes = sizeof(UnpackEntropyMemory<warps, room, checks>);
   static_assert(blocks * (shared_bytes + 1024) <= 228 << 10);
-  return {unpack_entropy_columns<warps, blocks, frequency_bits, list, checks>, warps * warp_lanes,
-          shared_bytes, blocks};
+  return {unpack_entropy_columns<warps, blocks, room, list, checks>, warps * warp_lanes, shared_bytes,
+          blocks};
 }
 
 }  // namespace floe::gpu

@@ -16,9 +16,9 @@ inline constexpr unsigned max_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
   /// runs: the chain is that of their values; that of their lengths stands behind it. entropy: the payload is
-  /// one of entropy, of one section; short_entropy: with short frequencies of words of 16 bits; few: entries
-  /// of a dictionary, see set_entries.
-  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, few, failed };
+  /// one of entropy, of one section; short_entropy: with short frequencies of words of 16 bits; two_blocks:
+  /// of wide words and two blocks at most; few: entries of a dictionary, see set_entries.
+  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, two_blocks, few, failed };
   std::uint32_t state = none;
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
@@ -44,16 +44,17 @@ FLOE_DEVICE const std::uint8_t* table_of(const UnpackChain& chain) {
   return chain.table_at == 0 ? chain.out : chain.bytes + chain.table_at;
 }
 FLOE_DEVICE bool is_of_entropy(const UnpackChain& chain) {
-  return chain.state == UnpackChain::entropy || chain.state == UnpackChain::short_entropy;
+  return chain.state == UnpackChain::entropy || chain.state == UnpackChain::short_entropy ||
+         chain.state == UnpackChain::two_blocks;
 }
 
 /// What is known of a segment opened ahead: a chain or none, the other chain, and steps above; a part; the
 /// entries of its vectors. Behind it stand numbers that belong to lists of such segments.
 struct OpenedRecord {
   static constexpr std::uint32_t other = sizeof(UnpackChain), outer = 2 * sizeof(UnpackChain),
-                                 part = outer + sizeof(OuterSteps), entries = part + opened_bytes;
+                                 part = outer + sizeof(OuterSteps), entries = part + opened_bytes, lists = 48;
   FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
-    return entries + (sizeof(VectorEntry) * max_opened_entries(words) + 15) / 16 * 16 + 32;
+    return entries + (sizeof(VectorEntry) * max_opened_entries(words) + 15) / 16 * 16 + lists;
   }
 };
 static_assert(OpenedRecord::entries % 16 == 0);
@@ -93,6 +94,13 @@ FLOE_DEVICE bool has_short_frequencies(const Node& node, const std::uint8_t* byt
   trees::SectionHeader header;
   if (node.end - node.at >= 2) header.set(0, bytes[node.at + 1], 0);
   return header.frequency_bits == trees::short_frequency_bits;
+}
+
+/// Whether a chain is a section of entropy of wide words that has no more blocks than two warps take at once.
+FLOE_DEVICE bool has_two_blocks(const UnpackChain& chain) {
+  if (chain.state != UnpackChain::entropy || chain.word_bytes < 4 || chain.table_count < 3) return false;
+  const unsigned block_bits = chain.bytes[chain.table_at + 2];
+  return block_bits <= trees::max_block_bits && (chain.count - 1) >> block_bits < 2;
 }
 
 /// Whether a chain is a section of entropy whose words are stored as they are.
@@ -306,6 +314,7 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     if (!is_of_entropy(chain) &&
         (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8))
       chain.state = UnpackChain::none;
+    if (!to.outer.are_some() && has_two_blocks(chain)) chain.state = UnpackChain::two_blocks;
   }
   chain.out = out + std::uint64_t{to.outer.heads()} * chain.word_bytes;
 }

@@ -11,6 +11,7 @@
 namespace floe::gpu {
 
 /// Entries of lists stand behind records; an entry's number is not that of the segment it names.
+static_assert(4 * segment_lists <= OpenedRecord::lists);
 __device__ inline std::uint32_t& listed_ticket(const DecodeColumnsJob& job, SegmentList list,
                                                std::uint32_t index) {
   return reinterpret_cast<std::uint32_t*>(job.opened + (index + std::uint64_t{1}) *
@@ -44,6 +45,7 @@ __device__ inline SegmentList list_of(const DecodeColumnsJob& job, const UnpackC
   if (chain.state == UnpackChain::runs) return SegmentList::with_runs;
   if (chain.state == UnpackChain::entropy) return SegmentList::with_entropy;
   if (chain.state == UnpackChain::short_entropy) return SegmentList::with_short_entropy;
+  if (chain.state == UnpackChain::two_blocks) return SegmentList::with_two_blocks;
   if (chain.stride > 0) return SegmentList::with_sums;
   if (chain.final != FinalKind::look_up) return SegmentList::others;
   return chain.table_count * chain.out_bytes <= job.small_table_bytes ? SegmentList::with_small_tables

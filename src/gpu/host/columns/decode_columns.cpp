@@ -82,11 +82,9 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
 /// How blocks of the kernel for leaves of entropy share the last of a frame's segments: each of them about
 /// one.
 void share_last_entries(DecodeColumnsJob& job, const DeviceShape& device) {
-  job.whole_entries = job.opened_count;
   if (job.streams == nullptr) return;
-  const std::uint32_t blocks = entropy_kernel().blocks_per_multiprocessor * device.multiprocessors;
+  job.shared_entries = entropy_kernel().blocks_per_multiprocessor * device.multiprocessors;
   job.shares = size_of(job.column[0].type) == 8 ? 4 : 2;
-  job.whole_entries -= std::min(job.opened_count, blocks);
 }
 
 /// Takes memory for sums of columns of checksums from the end of that of blocks, where it is much less.
@@ -100,17 +98,33 @@ void take_sums(DecodeColumnsJob& job) {
   job.sums = reinterpret_cast<std::uint32_t*>(job.scratch + (all - bytes) / room_unit * room_unit);
 }
 
+/// `shares`: of a segment at most.
 void launch_entropy(CudaCalls& calls, const EntropyKernel& kernel, const DecodeColumnsJob& job,
-                    const DeviceShape& device, cudaStream_t stream) {
+                    std::uint32_t shares, const DeviceShape& device, cudaStream_t stream) {
   launch(calls, kernel.unpack,
-         {std::min(job.opened_count * job.shares, kernel.blocks_per_multiprocessor * device.multiprocessors),
+         {std::min(job.opened_count * shares, kernel.blocks_per_multiprocessor * device.multiprocessors),
           kernel.threads, kernel.shared_bytes, device.overlaps_kernels, 1, 100},
          job, stream);
 }
 
-bool has_words_of_16_bits(const DecodeColumnsJob& job) {
+/// Whether some column has words of a size for which is_wanted(bytes).
+template <class IsWanted>
+bool has_words(const DecodeColumnsJob& job, const IsWanted& is_wanted) {
   return std::any_of(job.column, job.column + job.column_count,
-                     [](const DecodeColumn& column) { return size_of(column.type) == 2; });
+                     [&](const DecodeColumn& column) { return is_wanted(size_of(column.type)); });
+}
+
+/// Kernels for leaves of entropy.
+void launch_entropies(CudaCalls& calls, DecodeColumnsJob& job, const DeviceShape& device,
+                      cudaStream_t stream) {
+  const bool checks = job.sums != nullptr;
+  job.is_beside = has_words(job, [](std::uint64_t bytes) { return bytes >= 4; });
+  if (job.is_beside)
+    launch_entropy(calls, checks ? checked_two_block_kernel() : two_block_kernel(), job, 1, device, stream);
+  launch_entropy(calls, checks ? checked_entropy_kernel() : entropy_kernel(), job, job.shares, device,
+                 stream);
+  if (has_words(job, [](std::uint64_t bytes) { return bytes == 2; }))
+    launch_entropy(calls, short_entropy_kernel(), job, 1, device, stream);
 }
 
 }  // namespace
@@ -163,9 +177,7 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
            job, stream);
   }
   if (job.share_count > 0) {
-    launch_entropy(calls, job.sums != nullptr ? checked_entropy_kernel() : entropy_kernel(), job, device,
-                   stream);
-    if (has_words_of_16_bits(job)) launch_entropy(calls, short_entropy_kernel(), job, device, stream);
+    launch_entropies(calls, job, device, stream);
     // Behind blocks of entropy, which make the entries of dictionaries.
     launch(calls, unpack_kernel(),
            {std::min(job.share_count, device.multiprocessors), shape.groups * group_threads,
