@@ -15,8 +15,8 @@ constexpr std::uint64_t hopeless_factor = 2;
 /// Another chain must promise to save such a part of what a chain costs; where sizes count most, it may cost
 /// such a part more.
 constexpr std::uint64_t gain_part = 32;
-/// How often samples show words of a dictionary is a guess, which may be wrong by this factor.
-constexpr std::uint64_t dictionary_error = 2;
+/// A tree with a dictionary may cost less than its estimate by such a part.
+constexpr std::uint64_t dictionary_part = 4;
 /// Samples make much too much of a chain by such a part.
 constexpr std::uint64_t much_part = 8;
 
@@ -68,7 +68,7 @@ bool Chains::are_better_than(const Finalists& finalists) const {
     const std::uint64_t cost = cost_of(chain.tree, segment_.type, finalists.weighed),
                         excess = chain.estimate - std::min(chain.estimate, cost),
                         shared = excess * much_part >= chain.estimate ? excess : excess / 2;
-    const std::uint64_t likely = is_dictionary ? estimate / dictionary_error
+    const std::uint64_t likely = is_dictionary ? estimate - estimate / dictionary_part
                                                : estimate - estimate * (shared * 256 / chain.estimate) / 256;
     return cost <= likely;
   });

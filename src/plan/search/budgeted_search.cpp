@@ -11,8 +11,6 @@ namespace {
 /// Of the least cost, that a tree may cost more which something has begun with: with the segment, or before.
 constexpr std::uint64_t hardly_more = 16, little_more = 8;
 
-bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
-
 class BudgetedSearch {
  public:
   BudgetedSearch(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,

@@ -126,12 +126,13 @@ void add_dictionaries(const StreamFacts& facts, const StreamFacts& integers, con
     add(DictRules::by_frequency_then_value, bits(DictRules::by_frequency_then_value), facts.distinct);
     if (shorter_differences(facts).of_neighbours)
       add(DictRules::by_value, bits(DictRules::by_value), facts.distinct);
-  } else if (position.distinct > 0) {
+  } else if (position.distinct.words > 0) {
     // Positions are nearer to each other than words by as much as words are farther apart than positions.
-    const std::uint64_t all_bits = facts.sampled * core::fixed_log2(position.distinct) / cost_of_bit,
+    const std::uint64_t all_bits = facts.sampled * core::fixed_log2(position.distinct.words) / cost_of_bit,
                         saved = integers.offset_bits - std::min(integers.offset_bits, all_bits),
-                        bits = min_bits(integers);
-    add(DictRules::by_value, bits - std::min(bits, saved), 0);
+                        bits = min_bits(integers),
+                        entry_bits = saved + 2 * facts.sampled;  // of sorted ones, if all words were entries
+    add(DictRules::by_value, bits - std::min(bits, saved) + entry_bits * position.distinct_part / 256, 0);
   }
 }
 

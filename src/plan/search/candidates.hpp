@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plan/objective.hpp"
+#include "plan/search/distinct_words.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
@@ -16,9 +17,10 @@ struct Position {
   std::optional<EncodingId> parent{};
   unsigned child = 0;       ///< Of the parent.
   bool below_dict = false;  ///< Some ancestor is a dict.
-  std::uint64_t distinct =
-      0;  ///< About how many different words the whole stream has, if a dictionary of them may pay; or 0.
-  std::uint32_t order = 0;  ///< Of differences, if these are the words.
+  DistinctCount distinct =
+      {};  ///< About how many different words the whole stream has, if a dictionary of them may pay; or 0.
+  std::uint32_t order = 0;          ///< Of differences, if these are the words.
+  std::uint64_t distinct_part = 0;  ///< Of 256 words, about so many different ones.
 };
 
 /// Leaves that take the type, whatever the words; codecs are compared apart.

@@ -42,7 +42,7 @@ TEST(Candidates, DoublesOfIntegersAroundZeroAreNotTakenForSmallQuotients) {
   }
   const ColumnView sample{DType::f64, words.data(), words.size()};
   const auto decimal = bits_with(EncodingId::decimal, sample), divide = bits_with(EncodingId::divide, sample),
-             dict = bits_with(EncodingId::dict, sample, {.distinct = 900});
+             dict = bits_with(EncodingId::dict, sample, {.distinct = {900}});
   ASSERT_TRUE(decimal && divide && dict);
   EXPECT_LE(*decimal, *divide);
   EXPECT_LE(*decimal, *dict + 1024) << "positions in it take two bits less at most";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "encodings/stream.hpp"
+#include "plan/search/distinct_words.hpp"
 #include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
 
@@ -31,7 +32,7 @@ struct DictGrowth {
 
 /// `children`: what the encoding made of the sample. Nothing grows that is no dictionary, or where the sample
 /// is the stream.
-DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children,
-                     std::uint64_t distinct = 0);
+DictGrowth growth_of(const PlanNode& node, const Sample& sample, std::vector<Stream>& children,
+                     DistinctCount distinct = {});
 
 }  // namespace floe::trees

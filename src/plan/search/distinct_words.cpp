@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
+#include "core/fixed_log.hpp"
 #include "core/splitmix.hpp"
 
 namespace floe::trees {
@@ -17,7 +19,7 @@ constexpr std::uint64_t min_pairs = 16;
 
 /// Words that occur once and twice say how many do not occur in the sample (Chao, "Nonparametric estimation
 /// of the number of classes in a population", 1984). Equal neighbours count once: runs are no repetitions.
-std::uint64_t estimate_distinct_words(const ColumnView& sample, Scratch& scratch) {
+DistinctCount estimate_distinct_words(const ColumnView& sample, Scratch& scratch) {
   const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * sample.count));
   const auto shift = static_cast<unsigned>(64 - std::countr_zero(slots));
   const Block block = scratch.take(slots * sizeof(std::uint32_t));
@@ -41,8 +43,48 @@ std::uint64_t estimate_distinct_words(const ColumnView& sample, Scratch& scratch
     }
   });
   const std::uint64_t once = words_with[1], twice = words_with[2], often = words_with[3];
-  if (twice + often < min_pairs) return 0;
-  return once + twice + often + once * once / (2 * std::max<std::uint64_t>(twice, 1));
+  if (twice + often < min_pairs) return {};
+  return {once + twice + often + once * once / (2 * std::max<std::uint64_t>(twice, 1)), false};
+}
+
+namespace {
+
+/// Words for each slot. Slots that few different words leave empty say enough, and fit into the first cache.
+constexpr std::uint64_t words_per_slot = 8, min_slots = 1024;
+
+/// -log(1 - used / slots) * slots.
+std::uint64_t count_of(std::uint64_t used, std::uint64_t slots) {
+  if (2 * used > slots) {
+    constexpr std::uint64_t log_of_2 = 11630;  // in 1/2^14, as logarithms to base 2 are in 1/2^8
+    return (slots * (core::fixed_log2(slots) - core::fixed_log2(slots - used)) * log_of_2) >> 22;
+  }
+  // x + x^2 / 2 + x^3 / 3 + ...
+  constexpr unsigned fraction_bits = 24;
+  const std::uint64_t x = (used << fraction_bits) / slots;
+  std::uint64_t sum = 0, power = x;
+  for (std::uint64_t i = 1; power > 0; ++i) {
+    sum += power / i;
+    power = power * x >> fraction_bits;
+  }
+  return sum * slots >> fraction_bits;
+}
+
+}  // namespace
+
+/// Each word marks a slot. How many stay empty says how many different words marked the others (Whang et al.,
+/// "A linear-time probabilistic counting algorithm for database applications", 1990).
+DistinctCount count_distinct_words(const ColumnView& stream, Scratch& scratch) {
+  const auto slots =
+      static_cast<std::size_t>(std::bit_ceil(std::max(stream.count / words_per_slot, min_slots)));
+  const auto shift = static_cast<unsigned>(64 - std::countr_zero(slots));
+  const Block block = scratch.take(slots);
+  std::uint8_t* const marks = block.data();
+  std::memset(marks, 0, slots);
+  with_word(size_of(stream.type), [&]<class W>(W) {
+    for (const W word : stream.words<W>()) marks[word * core::splitmix_step >> shift] = 1;
+  });
+  const auto used = static_cast<std::uint64_t>(std::accumulate(marks, marks + slots, std::uint32_t{0}));
+  return {used == slots ? stream.count : std::min(stream.count, count_of(used, slots)), true};
 }
 
 }  // namespace floe::trees

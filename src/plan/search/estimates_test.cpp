@@ -24,7 +24,7 @@ TEST(DistinctWords, AreEstimatedFromAFewOfThem) {
     std::vector<std::int64_t> sample(4096);
     for (std::int64_t& word : sample)
       word = static_cast<std::int64_t>(core::splitmix(random.below(different)));
-    const auto estimated = estimate_distinct_words(Column(DType::i64, sample).view(), scratch);
+    const auto estimated = estimate_distinct_words(Column(DType::i64, sample).view(), scratch).words;
     EXPECT_NEAR(static_cast<double>(estimated), static_cast<double>(different),
                 0.2 * static_cast<double>(different));
   }
@@ -35,7 +35,31 @@ TEST(DistinctWords, AreUnknownWhereNoneRepeats) {
   std::vector<std::int32_t> sample(2048);
   for (std::size_t i = 0; i < sample.size(); ++i)
     sample[i] = static_cast<std::int32_t>(i / 2);  // but in runs
-  EXPECT_EQ(estimate_distinct_words(Column(DType::i32, sample).view(), scratch), 0U);
+  EXPECT_EQ(estimate_distinct_words(Column(DType::i32, sample).view(), scratch).words, 0U);
+}
+
+/// Samples say nothing of words that occur near each other alone; all words do.
+TEST(DistinctWords, AreCountedWhereTheyAreNearEachOther) {
+  constexpr std::uint64_t count = 1 << 17;
+  Scratch scratch;
+  for (const std::uint64_t different : {1U, 100U, 3000U, 30000U}) {
+    std::vector<std::int64_t> words(count);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = static_cast<std::int64_t>(core::splitmix(i * different / count));
+    const DistinctCount counted = count_distinct_words(Column(DType::i64, words).view(), scratch);
+    EXPECT_TRUE(counted.is_exact);
+    EXPECT_NEAR(static_cast<double>(counted.words), static_cast<double>(different),
+                0.03 * static_cast<double>(different));
+  }
+}
+
+TEST(DistinctWords, AreNoMoreThanAll) {
+  Scratch scratch;
+  std::vector<std::int32_t> words(1 << 15);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::int32_t>(i);
+  const std::uint64_t counted = count_distinct_words(Column(DType::i32, words).view(), scratch).words;
+  EXPECT_GT(counted, words.size() / 2);
+  EXPECT_LE(counted, words.size());
 }
 
 /// The estimate and the leaf itself, in bits per word.

@@ -28,6 +28,10 @@ std::vector<Choice> estimate_codecs(const ColumnView& stream, const Objective& o
 Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, const Objective& objective,
                          std::size_t max_depth, Scratch& scratch, std::uint64_t max_cost = unknown_cost);
 
+/// Adds the best trees to finalists that are codecs so far, and weighed. The same preconditions.
+void add_trees(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+               std::uint64_t max_cost, Scratch& scratch, Finalists& finalists);
+
 /// Leaves of entropy get several tables where an objective wants that.
 void take_tables(std::vector<PlanNode>& nodes, const Objective& objective);
 

@@ -216,7 +216,7 @@ GuessedTree guess_dictionary(std::span<const ColumnView> windows, std::span<cons
     Encoded encoded{header, made.streams[i], own};
     fail[i] = encoding.encode(sample.words, root.parameters, encoded) ? 0 : 1;
     if (fail[i] != 0) return;
-    const DictGrowth growth = growth_of(root.encoding, sample, made.streams[i]);
+    const DictGrowth growth = growth_of(root, sample, made.streams[i]);
     if (growth.is_too_large) fail[i] = 1;
     const std::uint64_t entries = made.streams[i][0].view().count * growth.entry_scale / 256;
     made.scales[i] = {growth.entry_scale, sample.scale};

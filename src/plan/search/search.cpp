@@ -20,8 +20,9 @@ namespace {
 constexpr std::uint64_t min_work = 128;
 /// A stream that costs no more than this part of the whole keeps its leaf.
 constexpr std::uint64_t negligible_part = 128;
-/// A stream whose words do not occur so often, by an estimate, gets no dictionary for that.
-constexpr std::uint64_t min_repetitions = 6;
+/// A stream whose words do not occur so often gets no dictionary for that; nor if they are only estimated to
+/// occur less often than another number.
+constexpr std::uint64_t min_repetitions = 4, min_estimated_repetitions = 6;
 /// Trees of a window that cost no more above its best one than this part are compared on others.
 constexpr std::uint64_t rival_part = 8;
 /// In budgeted searches, a stream of fewer words than this part of the whole takes as long as one of it, as
@@ -34,8 +35,6 @@ bool keeps_words(EncodingId encoding) {
          encoding == EncodingId::int_mult;
 }
 
-bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
-
 /// Whether a tree begins with what doubles were before they became wider, floats: these are hardly on
 /// lattices of another step.
 bool begins_with_floats(const PlanNode& root, DType type) {
@@ -46,13 +45,15 @@ class TreeSearch {
  public:
   /// `best_cost`: what the best tree costs that is known for the whole stream.
   TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch,
-             std::uint64_t best_cost = 0, std::uint64_t distinct = 0)
+             std::uint64_t best_cost = 0, DistinctCount distinct = {})
       : objective_(objective),
         whole_count_(whole_count),
         min_timed_words_(objective.is_budgeted ? whole_count / budgeted_min_timed_part : 0),
         scratch_(scratch),
         best_cost_(best_cost),
-        distinct_(distinct * min_repetitions <= whole_count ? distinct : 0) {}
+        distinct_(distinct.is_exact || distinct.words * min_estimated_repetitions <= whole_count
+                      ? distinct
+                      : DistinctCount{}) {}
 
   /// All choices at the root, best first.
   std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left, std::uint64_t known_cost) {
@@ -131,7 +132,7 @@ class TreeSearch {
   }
 
   /// The same of the sub-tree at `node`, whose words are so many different ones.
-  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, std::uint64_t distinct,
+  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, DistinctCount distinct,
                         std::uint64_t limit) {
     if (sample.words.count == 0) return 0;
     if (is_constant(sample.words)) return cost_of_byte * size_of(sample.words.type);
@@ -147,12 +148,13 @@ class TreeSearch {
       return leaf_cost(plain_leaf(sample.words.type), sample);
     std::uint64_t cost = time + (1 + header.size()) * cost_of_byte;
     std::size_t child_node = node + 1;
-    const DictGrowth growth = growth_of(at.encoding, sample, children, distinct);
+    const DictGrowth growth = growth_of(at, sample, children, distinct);
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
     cost += growth.code_cost + time_cost_of_entries(encoding, children, growth);
     for (unsigned child = 0; child < children.size() && cost < limit; ++child) {
       const Sample below = sample_below(sample, at, children[child], child, growth);
-      const std::uint64_t distinct_below = child == 0 && keeps_words(at.encoding) ? distinct : 0;
+      const DistinctCount distinct_below =
+          child == 0 && keeps_words(at.encoding) ? distinct : DistinctCount{};
       cost += cost_of(plan, child_node, below, distinct_below, limit - cost);
       child_node = next_sibling(plan, child_node);
     }
@@ -218,7 +220,9 @@ class TreeSearch {
   }
 
   [[nodiscard]] std::vector<Prospect> transforms(const ColumnView& sample, const StreamFacts& facts,
-                                                 const Position& position) const {
+                                                 Position position) const {
+    if (position.distinct.words * min_repetitions > whole_count_) position.distinct = {};
+    position.distinct_part = position.distinct.words * 256 / whole_count_;
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
     if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
@@ -300,7 +304,7 @@ class TreeSearch {
     Encoded encoded{header, children, scratch_};
     Choice choice{{node}, time_cost_of(encoding, sample)};
     if (choice.cost >= limit || !encoding.encode(sample.words, node.parameters, encoded)) return {};
-    const DictGrowth growth = growth_of(node.encoding, sample, children, position.distinct);
+    const DictGrowth growth = growth_of(node, sample, children, position.distinct);
     if (growth.is_too_large) {
       // The codes of `unique` reach further. Where those of dict suffice, it is as short, and faster.
       const bool is_first_dict = node.encoding == EncodingId::dict && node.parameters[0] == 2;
@@ -320,7 +324,7 @@ class TreeSearch {
     }
     for (unsigned child = 0; child < children.size(); ++child) {
       const Position below{node.encoding, child, position.below_dict || is_dictionary(node.encoding),
-                           child == 0 && keeps_words(node.encoding) ? position.distinct : 0,
+                           child == 0 && keeps_words(node.encoding) ? position.distinct : DistinctCount{},
                            node.encoding == EncodingId::delta ? node.parameters[0] : 0};
       still_to_come -= looked_at[child].min_cost;
       if (choice.cost + still_to_come >= limit) return {};
@@ -343,7 +347,7 @@ class TreeSearch {
   const std::uint64_t min_timed_words_;
   Scratch& scratch_;
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
-  std::uint64_t distinct_ = 0;   ///< Words of the whole stream, if they repeat.
+  DistinctCount distinct_;       ///< Words of the whole stream, if they repeat.
 };
 
 Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
@@ -354,7 +358,7 @@ Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
 
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
-                            std::uint64_t limit, std::uint64_t distinct) {
+                            std::uint64_t limit, DistinctCount distinct) {
   return TreeSearch(objective, whole_count, scratch, 0, distinct)
       .cost_of(Plan{nodes}, root_sample(sample, whole_count), limit);
 }
@@ -396,7 +400,7 @@ std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
-                                 std::uint64_t distinct, std::uint64_t known_cost) {
+                                 DistinctCount distinct, std::uint64_t known_cost) {
   return TreeSearch(objective, whole_count, scratch, 0, distinct)
       .all_choices(root_sample(sample, whole_count), depth_left, known_cost);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/objective.hpp"
+#include "plan/search/distinct_words.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
@@ -21,6 +22,8 @@ struct Choice {
 /// Of which nothing is known.
 inline constexpr std::uint64_t unknown_cost = ~std::uint64_t{0} / 4;
 
+inline bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
+
 inline bool is_on_lattices(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::affine; }
 
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
@@ -29,7 +32,7 @@ inline bool is_on_lattices(const Choice& choice) { return choice.nodes[0].encodi
 /// more may be left out, but for one. Throws std::bad_alloc.
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
-                                 std::uint64_t distinct = 0, std::uint64_t known_cost = unknown_cost);
+                                 DistinctCount distinct = {}, std::uint64_t known_cost = unknown_cost);
 
 /// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
 /// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
@@ -68,7 +71,7 @@ inline constexpr std::uint64_t unlimited_cost = ~std::uint64_t{0} / 2;
 /// from there on. Where an encoding does not fit the sample, the plain leaf is reckoned.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
-                            std::uint64_t limit = ~std::uint64_t{0}, std::uint64_t distinct = 0);
+                            std::uint64_t limit = ~std::uint64_t{0}, DistinctCount distinct = {});
 /// The same of a sub-tree, for a sample of the stream at its root. The column itself has `whole_count` words.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample,
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "encodings/encoding_memo.hpp"
+#include "plan/search/distinct_words.hpp"
 #include "plan/search/far/steps.hpp"
 #include "tree/plan.hpp"
 
@@ -84,6 +85,14 @@ class SearchMemo {
     return steps_.emplace_back(FoundSteps{frame, max_count, find()}).choices;
   }
 
+  /// How many different words there are: what count() returns, which is called once.
+  template <class Count>
+  DistinctCount distinct_words(const ColumnView& stream, const Count& count) {
+    if (!is_same(stream, stream_)) return count();
+    if (!distinct_) distinct_ = count();
+    return *distinct_;
+  }
+
   /// The lattices of the floats: what find() returns, which is called once. Other streams for which trees are
   /// searched meanwhile are shorter, or have integers.
   template <class Find>
@@ -110,6 +119,7 @@ class SearchMemo {
   std::vector<Found> found_;
   std::vector<FoundSteps> steps_;
   std::optional<std::optional<PlanNode>> lattices_;
+  std::optional<DistinctCount> distinct_;
 };
 
 }  // namespace floe::trees

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "core/word.hpp"
 #include "encodings/encoding.hpp"
+#include "encodings/stream.hpp"
 
 namespace floe::trees {
 
@@ -88,6 +90,40 @@ inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::ui
         {segment.type, bytes + (i * planning_window_words + in_window) * size_of(segment.type), words});
   }
   return windows;
+}
+
+/// Some windows one behind the other. The phase of words stays the same for small strides.
+class JoinedWindows {
+ public:
+  JoinedWindows(DType type, std::uint64_t words, Scratch& scratch) : joined_(type, words, scratch) {
+    joined_.shorten(0);
+  }
+  void add(const ColumnView& window) {
+    const std::uint64_t count = view().count;
+    std::memcpy(static_cast<std::uint8_t*>(const_cast<void*>(view().values)) + count * size_of(window.type),
+                window.values, static_cast<std::size_t>(window.bytes()));
+    joined_.shorten(count + window.count);
+  }
+  [[nodiscard]] ColumnView view() const { return joined_.view(); }
+
+ private:
+  Stream joined_;
+};
+
+/// Windows that are spread evenly: at even positions of so many if they are for the search, else at odd ones.
+/// Short streams have fewer and longer ones. Precondition: the stream has twice as many words.
+inline JoinedWindows sample_of(const ColumnView& stream, std::uint64_t windows, std::uint64_t words,
+                               bool for_search, Scratch& scratch) {
+  constexpr std::uint64_t min_words_of_window = window_alignment;
+  const std::uint64_t all = windows * words,
+                      count = std::clamp<std::uint64_t>(stream.count / (2 * min_words_of_window), 1, windows);
+  JoinedWindows joined(stream.type, all, scratch);
+  const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
+  for (std::uint64_t i = for_search ? 0 : 1; i < 2 * count; i += 2) {
+    const std::uint64_t position = window_position(stream.count, all / count, 2 * count, i);
+    joined.add({stream.type, bytes + position * size_of(stream.type), all / count});
+  }
+  return joined;
 }
 
 }  // namespace floe::trees

@@ -22,7 +22,7 @@ constexpr std::uint64_t rival_part = 2, rival_part_in_haste = 16;
 constexpr std::uint64_t tolerated_part = 2;
 /// A dictionary of all words is worth the time to make it if they occur so often; where sizes are all that
 /// counts, less often.
-constexpr std::uint64_t min_repetitions = 16, min_repetitions_for_sizes = 3;
+constexpr std::uint64_t min_repetitions = 8, min_repetitions_for_sizes = 3;
 
 /// The nodes of steps, the farthest first. Differences of neighbours are left to the search.
 std::vector<PlanNode> nodes_of(Steps steps) {
@@ -89,7 +89,7 @@ class FarSearch {
                       others =
                           objective_.rival_windows * objective_.rival_window_words / objective_.window_words;
     const Stream sample = sample_of<W>(frame, steps, windows), rivals = sample_of<W>(frame, steps, others);
-    const std::uint64_t distinct = estimate_distinct_words(rivals.view(), scratch_);
+    const DistinctCount distinct = estimate_distinct_words(rivals.view(), scratch_);
     const std::size_t depth = std::min<std::size_t>(max_depth_ - above, objective_.search_depth);
     for (Choice& choice : search_trees(sample.view(), stream_.count, objective_, depth, scratch_, distinct)) {
       const auto is_dictionary = [](const PlanNode& node) { return trees::is_dictionary(node.encoding); };
