@@ -8,8 +8,9 @@
 namespace floe::trees {
 namespace {
 
-/// A chain is tried if it promises to cost no more than the best tree and this part of that.
-constexpr std::uint64_t chain_part = 4;
+/// A chain is tried if it promises to cost no more than the best tree and this part of that; where the faster
+/// goal has its say, too, a smaller one.
+constexpr std::uint64_t chain_part = 4, chain_part_for_ratio = 16;
 /// None is looked for if those that other weights led to promised to cost so many times what a tree does.
 constexpr std::uint64_t hopeless_factor = 2;
 /// Another chain must promise to save such a part of what a chain costs; where sizes count most, it may cost
@@ -32,9 +33,10 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   const std::uint64_t estimate = finalists.choices[0].cost;
   if (!are_tried() || is_chain({finalists.choices[0].nodes}) || min_estimate_ > hopeless_factor * estimate)
     return {};
-  const std::uint64_t max_cost = estimate + estimate / chain_part;
+  const std::uint64_t part = objective_.rival ? chain_part_for_ratio : chain_part,
+                      max_cost = estimate + estimate / part;
   const Choice best =
-      find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_, max_cost + max_cost / chain_part)
+      find_finalists(segment_, {}, chains_of(by), max_plan_depth, scratch_, max_cost + max_cost / part)
           .choices[0];
   min_estimate_ = min_estimate_ == 0 ? best.cost : std::min(min_estimate_, best.cost);
   if (best.cost > max_cost) return {};
