@@ -17,8 +17,8 @@ struct Position {
   std::optional<EncodingId> parent{};
   unsigned child = 0;       ///< Of the parent.
   bool below_dict = false;  ///< Some ancestor is a dict.
-  DistinctCount distinct =
-      {};  ///< About how many different words the whole stream has, if a dictionary of them may pay; or 0.
+  /// Of the whole stream; unknown where a dictionary does not pay.
+  DistinctCount distinct = {};
   std::uint32_t order = 0;          ///< Of differences, if these are the words.
   std::uint64_t distinct_part = 0;  ///< Of 256 words, about so many different ones.
 };

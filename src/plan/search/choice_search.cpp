@@ -84,8 +84,8 @@ class ChoiceSearch {
 
  private:
   void add_trees_for_rare_changes() {
-    choices_.assign(
-        {choose_for_rare_changes(stream_)});  // the chunks by which codecs are judged are few, too
+    // The chunks by which codecs are judged are few, too.
+    choices_.assign({choose_for_rare_changes(stream_)});
     const JoinedWindows others =
         sample_of(stream_, objective_.windows, objective_.window_words, false, scratch_);
     if (!is_constant(others.view())) search(others.view());
