@@ -13,7 +13,7 @@
 #include "gpu/decode/decode_segment.hpp"
 #include "gpu/decode/open_part.hpp"
 #include "gpu/decode/verify_stream.hpp"
-#include "gpu/entropy/unpack_entropy.hpp"
+#include "gpu/unpack/unpack_entropy.hpp"
 #include "gpu/unpack/unpack_tile.hpp"
 #include "tests/support/emulated_block.hpp"
 

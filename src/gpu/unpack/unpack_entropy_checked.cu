@@ -1,5 +1,5 @@
 // The kernel that unpacks leaves of entropy of frames, and finds the digests of their streams.
-#include "gpu/entropy/unpack_entropy_kernels.cuh"
+#include "gpu/unpack/unpack_entropy_kernels.cuh"
 
 namespace floe::gpu {
 

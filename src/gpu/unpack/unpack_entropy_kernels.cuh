@@ -5,7 +5,7 @@
 // leave. The last of these are shared by several blocks.
 #pragma once
 
-#include "gpu/entropy/unpack_entropy.hpp"
+#include "gpu/unpack/unpack_entropy.hpp"
 #include "gpu/unpack/unpack_vectors.cuh"
 #include "gpu/warp/device_block.cuh"
 

@@ -1,5 +1,5 @@
 // Kernels that unpack leaves of entropy and verify nothing.
-#include "gpu/entropy/unpack_entropy_kernels.cuh"
+#include "gpu/unpack/unpack_entropy_kernels.cuh"
 
 namespace floe::gpu {
 
