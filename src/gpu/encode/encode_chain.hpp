@@ -131,6 +131,36 @@ struct WordRange {
   }
 };
 
+/// The same for words of any type, as numbers in the order of unsigned ones; compared as signed numbers, for
+/// which most need no change.
+template <core::Word W>
+class SignedRange {
+ public:
+  template <unsigned count>
+  FLOE_DEVICE void add(const W (&words)[count], bool are_signed) {
+    if (are_signed) {
+      FLOE_UNROLL
+      for (const W word : words) add(word);
+    } else {
+      FLOE_UNROLL
+      for (const W word : words) add(static_cast<W>(word ^ top));
+    }
+  }
+  FLOE_DEVICE void add(W word) {
+    const auto number = static_cast<Signed>(word);
+    min_ = number < min_ ? number : min_;
+    max_ = number > max_ ? number : max_;
+  }
+  [[nodiscard]] FLOE_DEVICE WordRange<W> numbers() const {
+    return {static_cast<W>(static_cast<W>(min_) ^ top), static_cast<W>(static_cast<W>(max_) ^ top)};
+  }
+
+ private:
+  using Signed = std::make_signed_t<W>;
+  static constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  Signed min_ = static_cast<Signed>(top - 1), max_ = static_cast<Signed>(top);
+};
+
 /// The words before the first tile: heads of differences, and for decimals what comes before. By one thread.
 template <class Map>
 FLOE_DEVICE void find_heads(EncodeChain& chain) {

@@ -66,6 +66,16 @@ struct MapSortable {
   using Numbers = DecimalNumbers;
   static constexpr bool fails = false;
   FLOE_DEVICE static W map(From word, const Numbers&, bool&) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(W) >= 4) {  // one instruction for both operations of a half
+      const auto high = static_cast<std::uint32_t>(word >> (core::word_bits<W> - 32)),
+                 negative = static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> 31);
+      std::uint32_t mapped;
+      asm("lop3.b32 %0, %1, %2, 0x7FFFFFFF, 0x78;" : "=r"(mapped) : "r"(high), "r"(negative));
+      if constexpr (sizeof(W) == 4) return mapped;
+      return static_cast<W>(std::uint64_t{mapped} << 32 | (static_cast<std::uint32_t>(word) ^ negative));
+    }
+#endif
     return static_cast<W>(
         word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
   }

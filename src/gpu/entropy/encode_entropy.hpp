@@ -62,8 +62,10 @@ struct BlocksInSlots {
   std::uint8_t* slots;
 };
 
-/// Encodes sections by all threads of a block.
-template <core::Word W, class Block>
+/// Encodes sections by all threads of a block. `calls`: words are split by a function that is called: where
+/// the registers of what is around it do not suffice, what is kept elsewhere has to be waited for with the
+/// words that were asked for ahead.
+template <core::Word W, class Block, bool calls = false>
 class SectionEncoder {
  public:
   /// `rings`: of all warps. `symbols` and `slots`: scratch for a section. If the leaf has one section, that
@@ -87,10 +89,11 @@ class SectionEncoder {
     split(words);
     choose_code();
     CodedBlocks& coded = memory_.coded;
+    std::uint32_t* const buffer = rings_ + block_.warp_index() * staged_extra_words;
     for (std::uint32_t i = block_.warp_index(); i < coded.count(); i += block_.warp_count()) {
       const std::uint32_t numbers = encode_symbols<trees::entropy_steps<W>>(
           block_.warp(), memory_, symbols_ + coded.first_word(i), coded.words_of(i), slots_.front(coded, i),
-          slots_.slot(coded, i), slots_.bytes(coded, i));
+          slots_.slot(coded, i) + slots_.bytes(coded, i), buffer);
       if (block_.warp().lane() == 0) coded.numbers[i] = numbers;
     }
     block_.sync();
@@ -166,6 +169,18 @@ class SectionEncoder {
 
   template <class Words>
   FLOE_DEVICE void split(const Words& words) {
+    if constexpr (calls) {
+      split_far(words);
+    } else {
+      split_here(words);
+    }
+  }
+  template <class Words>
+  FLOE_DEVICE_CALL void split_far(const Words words) {
+    split_here(words);
+  }
+  template <class Words>
+  FLOE_DEVICE void split_here(const Words& words) {
     auto& warp = block_.warp();
     std::uint32_t* const ring = rings_ + block_.warp_index() * staged_extra_words;
     CodedBlocks& coded = memory_.coded;
@@ -245,7 +260,8 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
     const auto count = static_cast<std::uint32_t>(
         leaf_words - first < trees::section_words ? leaf_words - first : trees::section_words);
     const Leaf words(stream.words + first * sizeof(W), count, type, chain);
-    const WordSurvey<W> survey = survey_words(block, words, room.memory.totals, [](W) {});
+    const WordSurvey<W> survey =
+        survey_words(block, words, room.memory.totals, [](const auto&, const auto&) {});
     if (sections == 1 && survey.is_constant()) return false;
     encoder.encode(words, survey);
     if (block.warp_index() == 0) encoder.put_front(payload + size);

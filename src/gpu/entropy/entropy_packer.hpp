@@ -58,7 +58,7 @@ class EntropyPacker {
   using Memory = std::remove_reference_t<decltype(std::declval<Block&>().memory())>;
   using Header = EntropyHeader<W, chains, Memory>;
   using Leaf = typename Header::Leaf;
-  using Section = SectionEncoder<W, Block>;
+  using Section = SectionEncoder<W, Block, sizeof(W) == 8>;
 
   [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
     return Leaf(words_.words, count, leaf_type(words_.type, memory_.now.chain), memory_.now.chain);
@@ -71,19 +71,38 @@ class EntropyPacker {
   /// The survey of all words, and their range if somebody asks for it. That of words that were stored is
   /// known.
   FLOE_DEVICE WordSurvey<W> survey_words_of(const Leaf& leaf) {
-    std::uint64_t* const totals = memory_.room.memory.totals;
-    if constexpr (!finds_facts) {
-      return survey_words(block_, leaf, totals, [](W) {});
-    } else {
-      QuickRange<W> found(words_.type);
-      // The survey sees as many words as the leaf has.
-      for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
-        found.add(load_aligned<W>(words_.words + i * sizeof(W)));
-      const WordSurvey<W> survey = survey_words(block_, leaf, totals, [&](W word) { found.add(word); });
-      if (!header_.is_decimal() && !header_.is_stored())
-        publish_range(block_, block_.memory().room.memory.totals, found);
-      return survey;
+    if constexpr (finds_facts) {
+      const bool is_known = header_.is_decimal() || header_.is_stored();
+      const auto with_range = [&](auto range, const auto& map) {
+        if constexpr (sizeof(W) == 8) return survey_range_far(leaf, range, map);
+        return survey_range(leaf, range, map);
+      };
+      if (!is_known && leaf.is_sortable())
+        return with_range(SortableRange<W>(words_.type), [](W word) { return Leaf::sortable(word); });
+      if (!is_known) return with_range(QuickRange<W>(words_.type), [](W word) { return word; });
     }
+    return survey_words(block_, leaf, memory_.room.memory.totals, [](const auto&, const auto&) {});
+  }
+  /// The survey with the range of all words, which is published; map(word) is as the survey sees it.
+  template <class Range, class Map>
+  FLOE_DEVICE WordSurvey<W> survey_range(const Leaf& leaf, Range range, const Map& map) {
+    std::uint64_t* const totals = memory_.room.memory.totals;
+    // The survey sees as many words as the leaf has.
+    for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
+      range.add(map(load_aligned<W>(words_.words + i * sizeof(W))));
+    const WordSurvey<W> survey =
+        survey_words(block_, leaf, totals, [&](const auto& words, const auto& is_word) {
+          FLOE_UNROLL
+          for (unsigned k = 0; k < Leaf::steps; ++k)
+            if (is_word(k)) range.add(words[k]);
+        });
+    publish_range(block_, totals, range);
+    return survey;
+  }
+  /// The same, called: see SectionEncoder.
+  template <class Range, class Map>
+  FLOE_DEVICE_CALL WordSurvey<W> survey_range_far(const Leaf leaf, Range range, const Map map) {
+    return survey_range(leaf, range, map);
   }
 
   /// Writes the header of the segment, and says how long it is. Called by all threads; with barriers.

@@ -65,10 +65,12 @@ class LeafWords {
   /// Asks for a lane's words from `own` on, of a group that is full. Precondition: is_aligned.
   [[nodiscard]] FLOE_DEVICE Group load_full(std::uint32_t own, unsigned lane) const {
     Group group;
-    group.words = load_aligned<Words>(words_ + std::uint64_t{own} * sizeof(W));
+    const std::uint8_t* const from = words_ + std::uint64_t{own} * sizeof(W);
+    group.words = load_aligned<Words>(from);
     FLOE_UNROLL
     for (unsigned i = 0; i < max_behind; ++i)
-      if (i < heads() && lane == warp_lanes - 1) group.behind[i] = load_one(own + steps + i);
+      if (i < heads() && lane == warp_lanes - 1)
+        group.behind[i] = load_aligned<W>(from + sizeof(Words) + i * sizeof(W));
     return group;
   }
   /// The same of any group at any address: words behind the last one are undefined.
@@ -84,17 +86,32 @@ class LeafWords {
         group.behind[i] = load_one(own + steps + i);
     return group;
   }
+  [[nodiscard]] FLOE_DEVICE static W sortable(W word) {
+    bool good = true;
+    return MapSortable<W>::map(word, {}, good);
+  }
+  [[nodiscard]] FLOE_DEVICE bool is_sortable() const { return chained && is_sortable_; }
   /// Makes the words of the leaf of them.
   template <class Warp>
   FLOE_DEVICE void finish(Warp& warp, Group& group) const {
+    map(group);
+    subtract(warp, group);
+  }
+  /// The first of its steps: words that are not sortable become that.
+  FLOE_DEVICE void map(Group& group) const {
+    if constexpr (chained) {
+      if (!is_sortable_) return;
+      FLOE_UNROLL
+      for (W& word : group.words.word) word = sortable(word);
+      FLOE_UNROLL
+      for (W& behind : group.behind) behind = sortable(behind);
+    }
+  }
+  /// The second one.
+  template <class Warp>
+  FLOE_DEVICE void subtract(Warp& warp, Group& group) const {
     if constexpr (chained) {
       W(&word)[steps] = group.words.word;
-      if (is_sortable_) {
-        FLOE_UNROLL
-        for (unsigned k = 0; k < steps; ++k) word[k] = mapped(word[k]);
-        FLOE_UNROLL
-        for (W& behind : group.behind) behind = mapped(behind);
-      }
       if constexpr (strided)
         if (stride_ > 1) return subtract_far(warp, word, group.behind);
       if (order_ > 0) subtract(warp, word, group.behind[0]);
@@ -140,13 +157,7 @@ class LeafWords {
   [[nodiscard]] FLOE_DEVICE W load_one(std::uint32_t index) const {
     return load_aligned<W>(words_ + std::uint64_t{index} * sizeof(W));
   }
-  [[nodiscard]] FLOE_DEVICE W mapped(W word) const {
-    if constexpr (chained) {
-      bool good = true;
-      return is_sortable_ ? MapSortable<W>::map(word, {}, good) : word;
-    }
-    return word;
-  }
+  [[nodiscard]] FLOE_DEVICE W mapped(W word) const { return is_sortable() ? sortable(word) : word; }
 
   const std::uint8_t* words_;
   std::uint32_t count_;
@@ -165,8 +176,9 @@ struct WordSurvey {
   [[nodiscard]] FLOE_DEVICE bool is_constant() const { return range.min >= range.max && differences == 0; }
 };
 
-/// Looks at all words of a section, by all threads, which get the same; see(word) sees the words in memory.
-/// `totals`: shared memory for two numbers per warp; begins with a barrier.
+/// Looks at all words of a section, by all threads, which get the same; see(words, is_word) sees a lane's
+/// words before differences are taken. `totals`: shared memory for two numbers per warp; begins with a
+/// barrier.
 template <class Words, class Block, class See>
 FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words& words,
                                                        std::uint64_t* totals, const See& see) {
@@ -175,15 +187,15 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words
   constexpr unsigned batch = 4;  // groups that are asked for at once
   auto& warp = block.warp();
   WordSurvey<W> found;
-  const bool is_of_floats = is_float(words.type());
+  SignedRange<W> range;
+  const bool is_of_floats = is_float(words.type()), is_of_signed = is_signed(words.type());
   const W top = static_cast<W>(W{1} << (core::word_bits<W> - 1)), first_word = words.word(0);
-  found.flip = is_signed(words.type()) ? top : W{0};
+  found.flip = is_of_signed ? top : W{0};
   const auto add = [&]<bool is_full>(std::bool_constant<is_full>, Group& group, std::uint32_t own) {
     const auto is_word = [&](unsigned k) { return is_full || own + k < words.count(); };
-    FLOE_UNROLL
-    for (unsigned k = 0; k < Words::steps; ++k)
-      if (is_word(k)) see(group.words.word[k]);
-    words.finish(warp, group);
+    words.map(group);
+    see(group.words.word, is_word);
+    words.subtract(warp, group);
     if (is_of_floats) {
       FLOE_UNROLL
       for (unsigned k = 0; k < Words::steps; ++k) {
@@ -194,7 +206,8 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words
     } else {
       FLOE_UNROLL
       for (unsigned k = 0; k < Words::steps; ++k)
-        found.range.add(static_cast<W>((is_word(k) ? group.words.word[k] : first_word) ^ found.flip));
+        if (!is_word(k)) group.words.word[k] = first_word;
+      range.add(group.words.word, is_of_signed);
     }
   };
   const unsigned lane = warp.lane();
@@ -226,6 +239,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words
     one = unite(found.bits);
     other = unite(found.differences);
   } else {
+    found.range = range.numbers();
     found.range.join_lanes(warp);
     one = found.range.min;
     other = found.range.max;

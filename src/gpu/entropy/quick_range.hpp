@@ -46,10 +46,35 @@ class QuickRange {
   W largest_ = 0;  ///< As a signed number, of which the top bit is flipped.
 };
 
+/// The range of floats that were made sortable. It is not known where some are NaN.
+template <core::Word W>
+class SortableRange {
+ public:
+  FLOE_DEVICE explicit SortableRange(DType type) : type_(type) {}
+  FLOE_DEVICE void add(W sortable) { range_.add(sortable); }
+  /// As above.
+  template <class Block>
+  FLOE_DEVICE bool of_block(Block& block, std::uint64_t* totals, container::ValueRange& range) const {
+    const container::RangeNumbers<W> numbers(type_);
+    const WordRange<W> own = range_.numbers();
+    const auto min = static_cast<W>(block_min(block, totals, own.min)),
+               max = static_cast<W>(~block_min(block, totals, static_cast<W>(~own.max)));
+    const W infinity = numbers.infinity(), negative = static_cast<W>(infinity | top);
+    if (max > numbers.of_float(infinity) || min < numbers.of_float(negative)) return false;
+    range = numbers.range(min, max);
+    return true;
+  }
+
+ private:
+  static constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  DType type_;
+  SignedRange<W> range_;
+};
+
 /// Publishes the range of the words of memory.now. `totals` is shared memory for a number per warp. By all
 /// threads; with barriers.
-template <core::Word W, class Block>
-FLOE_DEVICE void publish_range(Block& block, std::uint64_t* totals, const QuickRange<W>& found) {
+template <class Range, class Block>
+FLOE_DEVICE void publish_range(Block& block, std::uint64_t* totals, const Range& found) {
   auto& now = block.memory().now;
   container::ValueRange range;
   const bool is_known = found.of_block(block, totals, range);

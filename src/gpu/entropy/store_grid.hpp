@@ -8,42 +8,6 @@
 
 namespace floe::gpu {
 
-/// Puts bits behind each other with a warp, from any bit of 16 bytes on.
-template <class Warp>
-class BitsPutter {
- public:
-  FLOE_DEVICE BitsPutter(Warp& warp, std::uint32_t* ring, std::uint8_t* to, std::uint32_t first_bit)
-      : warp_(warp), ring_(ring), to_(to), held_(first_bit) {
-    for (unsigned i = warp.lane(); i < staged_extra_words; i += warp_lanes) ring_[i] = 0;
-    warp.sync();
-  }
-  /// Those of all lanes, in their order.
-  FLOE_DEVICE void put(const ExtraBits& bits) {
-    const std::uint32_t inclusive = scan_words(warp_, bits.count);
-    put_extra_bits(warp_, ring_, held_ + inclusive - bits.count, bits);
-    held_ += warp_.shuffle(inclusive, warp_lanes - 1);
-    warp_.sync();
-    if (held_ / 8 - written_ < extra_piece_bytes) return;
-    auto* const piece =
-        reinterpret_cast<std::uint8_t*>(ring_) + written_ % (2 * extra_piece_bytes) + 16 * warp_.lane();
-    store_aligned(to_ + written_ + 16 * warp_.lane(), load_aligned<Vector<std::uint32_t>>(piece));
-    store_aligned(piece, Vector<std::uint32_t>{});
-    written_ += extra_piece_bytes;
-    warp_.sync();
-  }
-  FLOE_DEVICE void finish() {
-    for (std::uint32_t i = written_ / 4 + warp_.lane(); i < (held_ + 31) / 32; i += warp_lanes)
-      store_aligned(to_ + 4 * std::uint64_t{i}, ring_[i % staged_extra_words]);
-    warp_.sync();
-  }
-
- private:
-  Warp& warp_;
-  std::uint32_t* ring_;
-  std::uint8_t* to_;
-  std::uint32_t held_, written_ = 0;
-};
-
 /// Takes the floats of memory.now apart.
 template <core::Word W, class Block>
 class GridStorer {
