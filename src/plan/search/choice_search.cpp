@@ -95,7 +95,7 @@ class ChoiceSearch {
   /// Searches go by a sample, and the best trees are compared by rivals.
   void add_trees(const ColumnView& sample, const ColumnView& rivals) {
     distinct_ = estimate_distinct_words(objective_.trials > 1 ? rivals : sample, scratch_);
-    // What is fast is not worth a look at all words, unless a dictionary is.
+    // What is fast is not worth a look at all words, unless a dictionary is: see search().
     if (!is_fast(objective_)) count_distinct();
     std::vector<Choice> far =
         find_far_choices(stream_, distinct_.words, weighed_, max_depth_, scratch_, max_cost_);
@@ -105,13 +105,7 @@ class ChoiceSearch {
         known_cost_ = std::min(known_cost_, choice.cost + choice.cost / objective_.tolerated_part);
     }
     if (needs_near_words(sample, far)) {
-      const std::vector<Choice> codecs = choices_;
       search(sample, rivals, !far.empty());
-      if (begins_with_dictionary() && count_distinct()) {
-        choices_ = codecs;
-        finalists_.others.clear();
-        search(sample, rivals, !far.empty());
-      }
       if (choices_.size() == 1 && far.empty()) return;
     }
     for (Choice& choice : far) {  // found on samples of their own
@@ -121,19 +115,14 @@ class ChoiceSearch {
     keep_rivals(finalists_, objective_);
   }
 
-  /// False if they are known, or hardly repeat.
-  bool count_distinct() {
+  /// Unless they are known, or hardly repeat.
+  void count_distinct() {
     if (distinct_.is_exact || objective_.trials > 1 || distinct_.words == 0 ||
         distinct_.words * min_counted_repetitions > stream_.count)
-      return false;
+      return;
     const auto count = [&] { return count_distinct_words(stream_, scratch_); };
     distinct_ =
         scratch_.search_memo == nullptr ? count() : scratch_.search_memo->distinct_words(stream_, count);
-    return true;
-  }
-  [[nodiscard]] bool begins_with_dictionary() const {
-    const Choice& best = *std::min_element(choices_.begin(), choices_.end(), is_cheaper);
-    return is_dictionary(first_of_integers({best.nodes}));
   }
 
   /// Where rows are found, others are for words that repeat, runs, narrow words of a wide type.
@@ -166,8 +155,12 @@ class ChoiceSearch {
   }
   void search(const ColumnView& sample) {
     const std::size_t depth = std::min<std::size_t>(max_depth_, objective_.search_depth);
+    const auto count = [this] {
+      count_distinct();
+      return distinct_;
+    };
     for (Choice& choice :
-         search_trees(sample, stream_.count, weighed_, depth, scratch_, distinct_, known_cost_)) {
+         search_trees(sample, stream_.count, weighed_, depth, scratch_, distinct_, known_cost_, count)) {
       const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
       if (std::any_of(choices_.begin(), choices_.end(), is_same)) continue;
       handicap(choice);

@@ -51,17 +51,20 @@ class TreeSearch {
         min_timed_words_(objective.is_budgeted ? whole_count / budgeted_min_timed_part : 0),
         scratch_(scratch),
         best_cost_(best_cost),
-        distinct_(distinct.is_exact || distinct.words * min_estimated_repetitions <= whole_count
-                      ? distinct
-                      : DistinctCount{}) {}
+        distinct_(if_they_repeat(distinct)) {}
 
   /// All choices at the root, best first.
-  std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left, std::uint64_t known_cost) {
+  std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left, std::uint64_t known_cost,
+                                  const std::function<DistinctCount()>& count) {
     std::uint64_t work_left = search_work(objective_, sample.whole(sample.words.count));
     std::vector<Choice> choices = first_choices(sample);
     best_cost_ = std::min(choices[0].cost, known_cost);
     StreamFacts facts;
-    const std::vector<PlanNode> candidates = root_candidates(choices, sample, depth_left, facts);
+    std::vector<PlanNode> candidates = root_candidates(choices, sample, depth_left, facts);
+    if (count && !candidates.empty() && is_dictionary(candidates[0].encoding)) {
+      distinct_ = if_they_repeat(count());
+      candidates = root_candidates(choices, sample, depth_left, facts);
+    }
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
         return try_at_root(candidates[i], sample, facts, depth_left, share);
@@ -115,6 +118,11 @@ class TreeSearch {
   }
 
  private:
+  [[nodiscard]] DistinctCount if_they_repeat(DistinctCount distinct) const {
+    return distinct.is_exact || distinct.words * min_estimated_repetitions <= whole_count_ ? distinct
+                                                                                           : DistinctCount{};
+  }
+
   /// Beside all others, with work of its own: where floats are on no lattices, this changes nothing.
   Choice try_lattices(const Sample& sample, const StreamFacts& facts, std::size_t depth_left) {
     if (!trees::finds_lattices(objective_) || facts.sampled == 0 || depth_left <= 1) return {};
@@ -400,9 +408,10 @@ std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
-                                 DistinctCount distinct, std::uint64_t known_cost) {
+                                 DistinctCount distinct, std::uint64_t known_cost,
+                                 const std::function<DistinctCount()>& count) {
   return TreeSearch(objective, whole_count, scratch, 0, distinct)
-      .all_choices(root_sample(sample, whole_count), depth_left, known_cost);
+      .all_choices(root_sample(sample, whole_count), depth_left, known_cost, count);
 }
 
 }  // namespace floe::trees

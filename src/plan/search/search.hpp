@@ -2,6 +2,7 @@
 // costs of its children, so the best tree consists of the best trees of the children.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -29,10 +30,12 @@ inline bool is_on_lattices(const Choice& choice) { return choice.nodes[0].encodi
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
 /// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
 /// the stream has, if that is known. `known_cost`: what a tree costs that is known; trees that clearly cost
-/// more may be left out, but for one. Throws std::bad_alloc.
+/// more may be left out, but for one. `count`, if there is one, counts different words where a dictionary
+/// promises the fewest bits. Throws std::bad_alloc, and what `count` throws.
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
                                  const Objective& objective, std::size_t depth_left, Scratch& scratch,
-                                 DistinctCount distinct = {}, std::uint64_t known_cost = unknown_cost);
+                                 DistinctCount distinct = {}, std::uint64_t known_cost = unknown_cost,
+                                 const std::function<DistinctCount()>& count = {});
 
 /// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
 /// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
