@@ -192,6 +192,10 @@ struct GridOfIsa<std::uint16_t> {
                       std::size_t at) const {
     return kernels.put_low(words, count, widths, bits, at);
   }
+  std::size_t pack_low(const W* low, std::size_t count, const std::uint8_t* widths, std::uint8_t* bits,
+                       std::size_t at) const {
+    return kernels.pack_low(low, count, widths, bits, at);
+  }
   const ShortGridKernels& kernels;
   unsigned precision;
 };
@@ -234,6 +238,11 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned max_exponent) {
       bits[end / 8] |= static_cast<std::uint8_t>((low[i] >> bit & 1) << (end % 8));
     sum += widths[i];
   }
+  std::vector<std::uint8_t> packed(bits.size(), 0xFF);  // but for the bits before, and what is not written
+  packed[0] = 0;
+  EXPECT_EQ(kernel.pack_low(low.data(), count, widths.data(), packed.data(), 3), end);
+  EXPECT_TRUE(std::equal(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>((end + 7) / 8),
+                         bits.begin()));
   EXPECT_EQ(kernel.to_floats(multiples.data(), count, max_exponent, found.data()), sum);
   EXPECT_EQ(found, widths);
   EXPECT_EQ(kernel.put_low(multiples.data(), count, widths.data(), bits.data(), 3), end);

@@ -83,9 +83,76 @@ std::size_t grid_put_low(W* words, std::size_t count, const std::uint8_t* widths
   return at;
 }
 
+/// The bits of neighbouring words that go into one number: all eight bytes of `low` and their widths.
+struct JoinedLow {
+  std::uint64_t bits;
+  std::uint64_t width;
+};
+template <class W>
+JoinedLow join_low(const W* low, const std::uint8_t* widths) {
+  if constexpr (sizeof(W) == 2) {
+    std::uint64_t all;
+    std::uint32_t width;
+    std::memcpy(&all, low, sizeof all);
+    std::memcpy(&width, widths, sizeof width);
+    const std::uint64_t first = width & 0xFF, second = first + (width >> 8 & 0xFF),
+                        third = second + (width >> 16 & 0xFF);
+    return {(all & 0xFFFF) | (all >> 16 & 0xFFFF) << first | (all >> 32 & 0xFFFF) << second |
+                all >> 48 << third,
+            third + (width >> 24)};
+  } else if constexpr (sizeof(W) == 4) {
+    std::uint64_t both;
+    std::uint16_t width;
+    std::memcpy(&both, low, sizeof both);
+    std::memcpy(&width, widths, sizeof width);
+    const std::uint64_t first = width & 0xFF;
+    return {(both & 0xFFFFFFFF) | both >> 32 << first, first + (width >> 8)};
+  } else {
+    return {*low, *widths};
+  }
+}
+
+/// Words are joined side by side; numbers go behind each other two at a time where they are few bits.
+template <class W>
+std::size_t grid_pack_low(const W* low, std::size_t count, const std::uint8_t* widths, std::uint8_t* bits,
+                          std::size_t at) {
+  constexpr std::size_t joined = sizeof(std::uint64_t) / sizeof(W), numbers = 32;
+  constexpr std::uint64_t max_bits = 56;
+  std::uint8_t* to = bits + at / 8;
+  unsigned used = at % 8;
+  std::uint64_t pending = used == 0 ? 0 : *to & ((1U << used) - 1);
+  const auto put = [&](std::uint64_t some, std::uint64_t width) {
+    pending |= some << used;
+    used += static_cast<unsigned>(width);
+    std::memcpy(to, &pending, sizeof pending);
+    to += used / 8;
+    pending >>= used & ~7U;
+    used %= 8;
+  };
+  std::size_t i = 0;
+  for (; i + numbers * joined <= count; i += numbers * joined) {
+    std::uint64_t all[numbers], all_widths[numbers];
+    for (std::size_t k = 0; k < numbers; ++k) {
+      const JoinedLow some = join_low(low + i + joined * k, widths + i + joined * k);
+      all[k] = some.bits;
+      all_widths[k] = some.width;
+    }
+    for (std::size_t k = 0; k < numbers; k += 2) {
+      if (all_widths[k] + all_widths[k + 1] <= max_bits) {
+        put(all[k] | all[k + 1] << all_widths[k], all_widths[k] + all_widths[k + 1]);
+      } else {
+        put(all[k], all_widths[k]);
+        put(all[k + 1], all_widths[k + 1]);
+      }
+    }
+  }
+  for (; i < count; ++i) put(low[i], widths[i]);
+  return static_cast<std::size_t>(to - bits) * 8 + used;
+}
+
 template <class W>
 constexpr GridKernels<W> grid_kernels() {
-  return {grid_to_multiples<W>, grid_to_floats<W>, grid_put_low<W>};
+  return {grid_to_multiples<W>, grid_to_floats<W>, grid_put_low<W>, grid_pack_low<W>};
 }
 
 inline bool short_grid_to_multiples(const std::uint16_t* words, std::size_t count, unsigned precision,

@@ -133,6 +133,10 @@ struct GridKernels {
   /// behind the last one. Up to 16 bytes behind that are read.
   std::size_t (*put_low)(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
                          std::size_t at);
+  /// The inverse: widths[i] bits of each word behind each other, whose other bits are 0. In the byte in which
+  /// they begin, those before are kept. Up to 8 bytes behind the last one are written.
+  std::size_t (*pack_low)(const W* low, std::size_t count, const std::uint8_t* widths, std::uint8_t* bits,
+                          std::size_t at);
 };
 
 /// The same for floats of 16 bits, of which there are two kinds: `precision` is of their mantissas, with the
@@ -145,6 +149,8 @@ struct ShortGridKernels {
                            std::uint8_t* widths);
   std::size_t (*put_low)(W* words, std::size_t count, const std::uint8_t* widths, const std::uint8_t* bits,
                          std::size_t at);
+  std::size_t (*pack_low)(const W* low, std::size_t count, const std::uint8_t* widths, std::uint8_t* bits,
+                          std::size_t at);
 };
 
 struct Kernels {

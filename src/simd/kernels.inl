@@ -49,4 +49,5 @@ constexpr Kernels all_kernels = {count_marks,
                                  line_kernels<double>(),
                                  grid_kernels<std::uint32_t>(),
                                  grid_kernels<std::uint64_t>(),
-                                 {short_grid_to_multiples, short_grid_to_floats, short_grid_put_low}};
+                                 {short_grid_to_multiples, short_grid_to_floats, short_grid_put_low,
+                                  grid_pack_low<std::uint16_t>}};

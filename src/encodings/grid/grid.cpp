@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/exceptions.hpp"
 #include "simd/kernels.hpp"
@@ -68,7 +69,7 @@ class GridEncoder {
     if (!to_multiples(words, count, multiples)) note_failed(words, first, multiples, count);
     put_low(multiples, count);
   }
-  [[nodiscard]] std::uint64_t finish() const { return bits_.finish(); }
+  [[nodiscard]] std::uint64_t low_bytes() const { return core::divide_up(end_, 8); }
   [[nodiscard]] const std::vector<std::uint64_t>& exceptions() const { return exceptions_; }
 
  private:
@@ -93,44 +94,18 @@ class GridEncoder {
   }
 
   void put_low(const W* multiples, std::size_t count) {
-    LowBitsWriter bits = bits_;  // in registers: its bytes may lie anywhere
-    const auto pair = [&](std::size_t i) {
-      return std::pair{low_[i] | std::uint64_t{low_[i + 1]} << widths_[i],
-                       unsigned{widths_[i]} + widths_[i + 1]};
-    };
-    // Those of two or four words at a time, if they are few enough for one number.
-    constexpr unsigned max_bits = 56;
-    std::size_t i = 0;
-    if constexpr (sizeof(W) < 8) {
-      for (; i + 4 <= count; i += 4) {
-        const auto [first, first_width] = pair(i);
-        const auto [second, second_width] = pair(i + 2);
-        if (first_width + second_width <= max_bits) {
-          bits.put(first | second << first_width, first_width + second_width);
-        } else {
-          bits.put(first, first_width);
-          bits.put(second, second_width);
-        }
-      }
+    if constexpr (sizeof(W) == 2) {
+      end_ = kernels().grid_of_short.pack_low(low_.data(), count, widths_.data(), bits_, end_);
     } else {
-      for (; i + 2 <= count; i += 2) {
-        if (unsigned{widths_[i]} + widths_[i + 1] <= max_bits) {
-          const auto [both, width] = pair(i);
-          bits.put(both, width);
-        } else {
-          bits.put(low_[i], widths_[i]);
-          bits.put(low_[i + 1], widths_[i + 1]);
-        }
-      }
+      end_ = kernels().grid<W>().pack_low(low_.data(), count, widths_.data(), bits_, end_);
     }
-    for (; i < count; ++i) bits.put(low_[i], widths_[i]);
-    bits_ = bits;
     last_ = {multiples[count - 1], low_[count - 1], widths_[count - 1]};
   }
 
   const FloatLayout layout_;
   const unsigned exponent_;
-  LowBitsWriter bits_;
+  std::uint8_t* const bits_;
+  std::size_t end_ = 0;  ///< Of the bits so far.
   std::vector<std::uint64_t> exceptions_;
   GridWord<W> last_{};
   std::array<W, grid_piece> low_;
@@ -148,7 +123,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     GridEncoder<W> encoder(layout, exponent, low.words<std::uint8_t>().data());
     for (std::size_t i = 0; i < words.size(); i += grid_piece)
       encoder.encode(words.data(), i, std::min(grid_piece, words.size() - i), multiples.words<W>().data());
-    low.shorten(encoder.finish());
+    low.shorten(encoder.low_bytes());
     const std::vector<std::uint64_t>& exceptions = encoder.exceptions();
     out.header.put_varint(exponent);
     out.header.put_varint(low.view().count);

@@ -118,29 +118,4 @@ FLOE_HD constexpr FloatLayout layout_of(DType type) noexcept {
                               : FloatLayout{16, 8};
 }
 
-/// Puts bits behind each other, the lowest ones first.
-class LowBitsWriter {
- public:
-  /// May write 8 bytes beyond the last bit.
-  explicit LowBitsWriter(std::uint8_t* to) : begin_(to), to_(to) {}
-  void put(std::uint64_t bits, unsigned count) {
-    pending_ |= bits << pending_bits_;
-    pending_bits_ += count;
-    std::memcpy(to_, &pending_, sizeof pending_);
-    const unsigned bytes = pending_bits_ / 8;
-    to_ += bytes;
-    pending_ = bytes == sizeof pending_ ? 0 : pending_ >> (8 * bytes);
-    pending_bits_ %= 8;
-  }
-  /// Returns how many bytes there are.
-  [[nodiscard]] std::uint64_t finish() const {
-    return static_cast<std::uint64_t>(to_ - begin_) + (pending_bits_ > 0 ? 1 : 0);
-  }
-
- private:
-  std::uint8_t *begin_, *to_;
-  std::uint64_t pending_ = 0;
-  unsigned pending_bits_ = 0;  // fewer than 8
-};
-
 }  // namespace floe::trees

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 namespace floe::trees {
 namespace {
 
@@ -52,22 +50,6 @@ TEST(GridEncoding, MultiplesAreLinear) {
     return static_cast<std::int64_t>(layout.on_grid(std::bit_cast<std::uint64_t>(value), 1023 + 3)->multiple);
   };
   EXPECT_EQ(multiple(8) - multiple(7.5), multiple(0.25) - multiple(-0.25));
-}
-
-TEST(GridEncoding, PutsBitsBehindEachOther) {
-  std::array<std::uint8_t, 32> bytes{};
-  LowBitsWriter bits(bytes.data());
-  bits.put(5, 3);
-  bits.put(0, 0);
-  bits.put(0xFFFFFFFFFFFFF, 52);
-  bits.put(1, 1);
-  bits.put(0, 7);
-  bits.put(3, 2);
-  EXPECT_EQ(bits.finish(), 9U);
-  EXPECT_EQ(bytes[0], 0xFD);
-  EXPECT_EQ(bytes[6], 0xFF);
-  EXPECT_EQ(bytes[7], 0x80);
-  EXPECT_EQ(bytes[8], 0x01);
 }
 
 }  // namespace
