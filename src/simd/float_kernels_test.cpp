@@ -241,8 +241,8 @@ void check_grid(cpu::Isa isa, unsigned mantissa_bits, unsigned max_exponent) {
   std::vector<std::uint8_t> packed(bits.size(), 0xFF);  // but for the bits before, and what is not written
   packed[0] = 0;
   EXPECT_EQ(kernel.pack_low(low.data(), count, widths.data(), packed.data(), 3), end);
-  EXPECT_TRUE(std::equal(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>((end + 7) / 8),
-                         bits.begin()));
+  EXPECT_TRUE(
+      std::equal(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>((end + 7) / 8), bits.begin()));
   EXPECT_EQ(kernel.to_floats(multiples.data(), count, max_exponent, found.data()), sum);
   EXPECT_EQ(found, widths);
   EXPECT_EQ(kernel.put_low(multiples.data(), count, widths.data(), bits.data(), 3), end);

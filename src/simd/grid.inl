@@ -97,9 +97,9 @@ JoinedLow join_low(const W* low, const std::uint8_t* widths) {
     std::memcpy(&width, widths, sizeof width);
     const std::uint64_t first = width & 0xFF, second = first + (width >> 8 & 0xFF),
                         third = second + (width >> 16 & 0xFF);
-    return {(all & 0xFFFF) | (all >> 16 & 0xFFFF) << first | (all >> 32 & 0xFFFF) << second |
-                all >> 48 << third,
-            third + (width >> 24)};
+    return {
+        (all & 0xFFFF) | (all >> 16 & 0xFFFF) << first | (all >> 32 & 0xFFFF) << second | all >> 48 << third,
+        third + (width >> 24)};
   } else if constexpr (sizeof(W) == 4) {
     std::uint64_t both;
     std::uint16_t width;

@@ -69,6 +69,9 @@ struct WordKernels {
   /// How many words are base + k * divisor for some k, counted from `base` upwards. Precondition: divisor >
   /// 0.
   std::size_t (*count_multiples)(const W* words, std::size_t count, W base, W divisor);
+  /// to[i] = words[i] - before[i]; of words that are turned first, see DecodingKernels, if it `turns`. `to`
+  /// may be where one of both is, or overlap what follows it there.
+  void (*subtract)(const W* words, const W* before, W* to, std::size_t count, bool turns);
 };
 
 /// For floats F and integers I that stand for them.

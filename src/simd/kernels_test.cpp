@@ -271,6 +271,31 @@ TEST_P(KernelsOfIsa, MarkOtherWords) {
   });
 }
 
+TEST_P(KernelsOfIsa, SubtractWords) {
+  for_each_word([&]<class W>(W) {
+    for (const std::size_t count : {0, 1, 15, 64, 65, 1000}) {
+      for (const std::size_t stride : {1, 3, 8, 100}) {
+        for (const bool turns : {false, true}) {
+          std::vector<W> words(count + stride), expected(count), differences(count);
+          for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<W>(core::splitmix(i));
+          const auto turned = [&](W word) {
+            return turns && word >> (core::word_bits<W> - 1) != 0 ? static_cast<W>(word ^ (W(~W{0}) >> 1))
+                                                                  : word;
+          };
+          for (std::size_t i = 0; i < count; ++i)
+            expected[i] = static_cast<W>(turned(words[i + stride]) - turned(words[i]));
+          const auto subtract = kernels_of(GetParam()).of<W>().subtract;
+          subtract(words.data() + stride, words.data(), differences.data(), count, turns);
+          EXPECT_EQ(differences, expected) << count << " " << stride;
+          subtract(words.data() + stride, words.data(), words.data(), count, turns);
+          words.resize(count);
+          EXPECT_EQ(words, expected) << count << " " << stride << " in place";
+        }
+      }
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa,
                          testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),
                          [](const auto& isa) { return std::string(cpu::name_of(isa.param)); });

@@ -22,6 +22,32 @@ void turn_words(const W* from, W* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = turned(from[i]);
 }
 
+/// Vectors are read before any of their words is written.
+template <bool turns, class W>
+void subtract_vectors(const W* words, const W* before, W* to, std::size_t count) {
+  using Vector __attribute__((vector_size(vector_bytes))) = W;
+  constexpr std::size_t lanes = sizeof(Vector) / sizeof(W);
+  const auto load = [](const W* from, Vector& vector) {
+    std::memcpy(&vector, from, sizeof vector);
+    if (turns) vector ^= (Vector{} - (vector >> (core::word_bits<W> - 1))) >> 1;
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    Vector differences, subtrahends;
+    load(words + i, differences);
+    load(before + i, subtrahends);
+    differences -= subtrahends;
+    std::memcpy(to + i, &differences, sizeof differences);
+  }
+  const auto one = [](W word) { return turns ? turned(word) : word; };
+  for (; i < count; ++i) to[i] = static_cast<W>(one(words[i]) - one(before[i]));
+}
+template <class W>
+void subtract_words(const W* words, const W* before, W* to, std::size_t count, bool turns) {
+  return turns ? subtract_vectors<true>(words, before, to, count)
+               : subtract_vectors<false>(words, before, to, count);
+}
+
 /// Products of words below 32 bits would be signed.
 template <class W>
 using Multiplied = std::conditional_t<(sizeof(W) < 4), std::uint32_t, W>;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "encodings/encoding_memo.hpp"
+#include "encodings/encodings.hpp"
 
 namespace floe::trees {
 namespace {
@@ -11,6 +12,9 @@ namespace {
 /// Children are planned anew if they have so small a part of the words, but enough for a tree. Of entries of
 /// a dictionary, samples show fewer.
 constexpr std::uint64_t shrinkage_for_planning = 8, shrinkage_of_entries = 4, min_words_for_planning = 16;
+
+/// Of fewer words, what two encodings make at once saves nothing worth it.
+constexpr std::uint64_t min_words_at_once = 1 << 14;
 
 Plan subtree(const Plan& plan, std::size_t node) {
   const auto begin = plan.nodes.begin();
@@ -53,28 +57,62 @@ class TreeEncoder {
     out_.wanted.nodes.insert(out_.wanted.nodes.end(), nodes.begin(), nodes.end());
   }
 
+  /// What there was before a tree was tried.
+  struct Mark {
+    std::size_t bytes, nodes, wanted;
+  };
+  [[nodiscard]] Mark mark() const {
+    return {out_.body.size(), out_.plan.nodes.size(), out_.wanted.nodes.size()};
+  }
+  void cut(const Mark& mark) {
+    out_.body.cut(mark.bytes);
+    out_.plan.nodes.resize(mark.nodes);
+    out_.sizes.resize(mark.nodes);
+    out_.wanted.nodes.resize(mark.wanted);
+  }
+  void put_node(const PlanNode& node) {
+    out_.plan.nodes.push_back(node);
+    out_.sizes.emplace_back();
+    out_.wanted.nodes.push_back(node);
+  }
+
   /// Leaves nothing behind unless the outcome is good.
   Outcome try_tree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
-    const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size(),
-                      first_wanted = out_.wanted.nodes.size();
-    Outcome outcome = encode_node(column, plan, node, depth) ? Outcome::good : Outcome::misfit;
-    if (outcome == Outcome::good && out_.body.size() - first_byte > column.bytes())
-      outcome = Outcome::too_long;
-    if (outcome != Outcome::good) {
-      out_.body.cut(first_byte);
-      out_.plan.nodes.resize(first_node);
-      out_.sizes.resize(first_node);
-      out_.wanted.nodes.resize(first_wanted);
+    const Mark before = mark();
+    if (subtracts_floats(column, plan, node)) {
+      encode_differences(column, plan, node, depth);
+      if (out_.body.size() - before.bytes <= column.bytes()) return Outcome::good;
+      cut(before);  // both encodings decide by themselves what is shorter
     }
+    Outcome outcome = encode_node(column, plan, node, depth) ? Outcome::good : Outcome::misfit;
+    if (outcome == Outcome::good && out_.body.size() - before.bytes > column.bytes())
+      outcome = Outcome::too_long;
+    if (outcome != Outcome::good) cut(before);
     return outcome;
+  }
+
+  /// Whether floats become differences at once, because nothing else wants the integers between.
+  [[nodiscard]] bool subtracts_floats(const ColumnView& column, const Plan& plan, std::size_t node) const {
+    return plan.nodes[node].encoding == EncodingId::sortable &&
+           plan.nodes[node + 1].encoding == EncodingId::delta && scratch_.memo == nullptr &&
+           column.count >= min_words_at_once;
+  }
+  void encode_differences(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const PlanNode &sortable = plan.nodes[node], &delta = plan.nodes[node + 1];
+    put_node(sortable);
+    const std::size_t of_delta = out_.sizes.size(), first_byte = out_.body.size();
+    put_node(delta);
+    std::vector<Stream> made_here;
+    Encoded encoded{out_.body, made_here, scratch_};
+    encode_differences_of_floats(column, delta.parameters, encoded);
+    encode(made_here[0].view(), plan, node + 2, depth + 2);
+    out_.sizes[of_delta] = {column.bytes(), out_.body.size() - first_byte};
   }
 
   /// False if the encoding does not take these words.
   bool encode_node(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
     const PlanNode& at = plan.nodes[node];
-    out_.plan.nodes.push_back(at);
-    out_.sizes.emplace_back();
-    out_.wanted.nodes.push_back(at);
+    put_node(at);
     std::vector<Stream> made_here;
     const std::optional<std::span<const Stream>> children = children_of(column, at, made_here);
     if (!children) return false;

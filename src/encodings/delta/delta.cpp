@@ -15,32 +15,39 @@ constexpr std::uint32_t max_near_stride = DeltaRules::max_near_stride;
 
 /// Writes the first words to the header and the differences over `words`; returns the number of differences.
 template <core::Word W>
-std::size_t subtract(const W* from, W* differences, std::size_t count, std::size_t stride,
+std::size_t subtract(const W* from, W* differences, std::size_t count, std::size_t stride, bool turns,
                      ByteWriter& header) {
   const std::size_t first = std::min(stride, count);
-  for (std::size_t i = 0; i < first; ++i) header.put_signed(from[i]);
-  subtract_words(from + first, from, differences, count - first);
+  for (std::size_t i = 0; i < first; ++i) {
+    W word = from[i];
+    if (turns) kernels().decoding<W>().turn(&word, &word, 1);
+    header.put_signed(word);
+  }
+  kernels().of<W>().subtract(from + first, from, differences, count - first, turns);
   return count - first;
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return with_word(size_of(in.type), [&]<class W>(W) {
+void encode(const ColumnView& in, const Parameters& parameters, bool turns, Encoded& out) {
+  with_word(size_of(in.type), [&]<class W>(W) {
     const auto [order, stride] = parameters;
     const std::span<const W> words = in.words<W>();
     Stream differences(signed_type(sizeof(W)), words.size(), out.scratch);
     W* const to = differences.words<W>().data();
     if (stride > max_near_stride) {
-      subtract_far(words.data(), to, words.size(), stride);
-      if (order == 2) subtract_far<W>(to, to, words.size(), stride);
-      out.children.push_back(std::move(differences));
-      return true;
+      subtract_far(words.data(), to, words.size(), stride, turns);
+      if (order == 2) subtract_far<W>(to, to, words.size(), stride, false);
+    } else {
+      std::size_t count = subtract(words.data(), to, words.size(), stride, turns, out.header);
+      if (order == 2) count = subtract(to, to, count, stride, false, out.header);
+      differences.shorten(count);
     }
-    std::size_t count = subtract(words.data(), to, words.size(), stride, out.header);
-    if (order == 2) count = subtract(to, to, count, stride, out.header);
-    differences.shorten(count);
     out.children.push_back(std::move(differences));
-    return true;
   });
+}
+
+bool encode_integers(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  encode(in, parameters, false, out);
+  return true;
 }
 
 /// Sums up what its child gives.
@@ -111,8 +118,12 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
+void encode_differences_of_floats(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  encode(in, parameters, true, out);
+}
+
 Encoding delta_encoding() noexcept {
-  return {.time = {150, 180}, .device_time = {1, 1}, .encode = encode, .open = open};
+  return {.time = {150, 180}, .device_time = {1, 1}, .encode = encode_integers, .open = open};
 }
 
 }  // namespace floe::trees

@@ -12,32 +12,21 @@
 
 namespace floe::trees {
 
-/// to[i] = words[i] - before[i]. `to` may be where one of both is, or overlap what follows it there.
+/// Words, which are turned first if it `turns`, less those `stride` before, which are 0 where there are none.
+/// `to` may be `from`, from whose end the rows are then taken.
 template <core::Word W>
-void subtract_words(const W* words, const W* before, W* to, std::size_t count) {
-  constexpr std::size_t some = 256 / sizeof(W);
-  std::array<W, some> differences;  // that overlap nothing, so that vectors are used
-  std::size_t i = 0;
-  for (; i + some <= count; i += some) {
-    for (std::size_t k = 0; k < some; ++k) differences[k] = static_cast<W>(words[i + k] - before[i + k]);
-    std::memcpy(to + i, differences.data(), sizeof differences);
-  }
-  for (; i < count; ++i) to[i] = static_cast<W>(words[i] - before[i]);
-}
-
-/// Words less those `stride` before, which are 0 where there are none. `to` may be `from`, from whose end the
-/// rows are then taken.
-template <core::Word W>
-void subtract_far(const W* from, W* to, std::size_t count, std::size_t stride) {
+void subtract_far(const W* from, W* to, std::size_t count, std::size_t stride, bool turns) {
   const std::size_t first = std::min(stride, count);
   for (std::size_t end = count; end > first;) {
     const std::size_t begin = std::max(first, end - std::min(end, stride));
     const W *const words = from + begin, *const before = words - stride;
-    W* const row = to + begin;
-    subtract_words(words, before, row, end - begin);
+    kernels().of<W>().subtract(words, before, to + begin, end - begin, turns);
     end = begin;
   }
-  if (to != from) std::memcpy(to, from, first * sizeof(W));
+  if (turns)
+    kernels().decoding<W>().turn(from, to, first);
+  else if (to != from)
+    std::memcpy(to, from, first * sizeof(W));
 }
 
 /// Sums up what its child gives.
