@@ -7,7 +7,7 @@ namespace {
 
 /// Rows that a lattice is looked for in, that are checked at a time, and that are plain at most before the
 /// next ones are looked at.
-constexpr std::uint64_t first_rows = 48, checked_rows = 32, max_plain_rows = 512;
+constexpr std::uint64_t first_rows = 48, checked_rows = 32, max_plain_rows = 1024;
 constexpr std::uint64_t fitted_rows = 128, tried_rows = 2048;
 constexpr std::size_t max_wrong = 64;
 constexpr std::uint64_t block_strays_part = 4;
