@@ -58,7 +58,7 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
     for (unsigned i = 0; i < number; ++i) child[i] = child_of(i, stream.count);
   };
   const auto words_of = [](const EncodeStream& of) { return const_cast<std::uint8_t*>(of.words); };
-  const bool wants = wants_range(memory);  // before one thread pushes a frame
+  const bool finds_range = wants_range(memory);  // before one thread pushes a frame
   block.sync();
   with_word_of(width, [&]<class W>(W) {
     switch (id) {
@@ -94,8 +94,8 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         add_children(2);
         const unsigned second = memory.plan.next[node + 1];
         const bool may_be_one = !finds_constants(memory.plan, second, packed_nodes(memory.plan, second));
-        child[1].is_constant =
-            divide_stream<W>(block, stream, a, b, may_be_one, wants, words_of(child[0]), words_of(child[1]));
+        child[1].is_constant = divide_stream<W>(block, stream, a, b, may_be_one, finds_range,
+                                                words_of(child[0]), words_of(child[1]));
         break;
       }
       case EncodingId::stride_split:
@@ -111,7 +111,7 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         const DictResult made = make_dict<W>(block, stream, a, b, DictMemory(scratch, stream.count),
                                              words_of(child[0]), words_of(child[1]), words_of(child[2]));
         fits = made.fits;
-        if (wants && fits && made.exceptions == 0)
+        if (finds_range && fits && made.exceptions == 0)
           find_range_of_entries<W>(block, stream.type, words_of(child[0]), made.entries);
         child[0].count = made.entries;
         child[2].count = made.exceptions;

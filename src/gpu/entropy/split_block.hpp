@@ -39,14 +39,8 @@ FLOE_DEVICE std::uint32_t highest_bit_of(W word) {
 /// A lane's counters in a histogram in shared memory.
 class SymbolCounters {
  public:
-  FLOE_DEVICE explicit SymbolCounters(std::uint32_t* first)
-#if defined(__CUDA_ARCH__)
-      : first_(kept(static_cast<std::uint32_t>(__cvta_generic_to_shared(first)))){}
-#else
-      : first_(first) {
-  }
-#endif
-        FLOE_DEVICE void count(std::uint32_t symbol) const {
+  FLOE_DEVICE explicit SymbolCounters(std::uint32_t* first) : first_(position_of(first)) {}
+  FLOE_DEVICE void count(std::uint32_t symbol) const {
 #if defined(__CUDA_ARCH__)
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(first_ + symbol * row_bytes) : "memory");
 #else
@@ -56,11 +50,17 @@ class SymbolCounters {
 
  private:
 #if defined(__CUDA_ARCH__)
+  using Position = std::uint32_t;  // an address in shared memory
   static constexpr std::uint32_t row_bytes = counted_lanes * sizeof(std::uint32_t);
-  std::uint32_t first_;  // an address in shared memory
+  static FLOE_DEVICE Position position_of(std::uint32_t* first) {
+    return kept(static_cast<std::uint32_t>(__cvta_generic_to_shared(first)));
+  }
 #else
-  std::uint32_t* first_;
+  using Position = std::uint32_t*;
+  static Position position_of(std::uint32_t* first) { return first; }
 #endif
+
+  Position first_;
 };
 
 /// Takes a block's words apart, by a warp.

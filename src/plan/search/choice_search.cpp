@@ -1,5 +1,6 @@
 // Looks for the best trees of a stream in samples of it: near words, far ones, and those that repeat.
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -96,7 +97,7 @@ class ChoiceSearch {
   void add_trees(const ColumnView& sample, const ColumnView& rivals) {
     distinct_ = estimate_distinct_words(objective_.trials > 1 ? rivals : sample, scratch_);
     // What is fast is not worth a look at all words, unless a dictionary is: see search().
-    if (!is_fast(objective_)) count_distinct();
+    if (!is_fast(objective_) && is_worth_counting()) count_distinct();
     std::vector<Choice> far =
         find_far_choices(stream_, distinct_.words, weighed_, max_depth_, scratch_, max_cost_);
     // Chains that samples make too much of may be shorter than those.
@@ -116,10 +117,11 @@ class ChoiceSearch {
   }
 
   /// Unless they are known, or hardly repeat.
+  [[nodiscard]] bool is_worth_counting() const {
+    return !distinct_.is_exact && objective_.trials == 1 && distinct_.words > 0 &&
+           distinct_.words * min_counted_repetitions <= stream_.count;
+  }
   void count_distinct() {
-    if (distinct_.is_exact || objective_.trials > 1 || distinct_.words == 0 ||
-        distinct_.words * min_counted_repetitions > stream_.count)
-      return;
     const auto count = [&] { return count_distinct_words(stream_, scratch_); };
     distinct_ =
         scratch_.search_memo == nullptr ? count() : scratch_.search_memo->distinct_words(stream_, count);
@@ -155,10 +157,13 @@ class ChoiceSearch {
   }
   void search(const ColumnView& sample) {
     const std::size_t depth = std::min<std::size_t>(max_depth_, objective_.search_depth);
-    const auto count = [this] {
-      count_distinct();
-      return distinct_;
-    };
+    std::function<DistinctCount()> count;
+    if (is_worth_counting()) {
+      count = [this] {
+        count_distinct();
+        return distinct_;
+      };
+    }
     for (Choice& choice :
          search_trees(sample, stream_.count, weighed_, depth, scratch_, distinct_, known_cost_, count)) {
       const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
