@@ -36,28 +36,29 @@ FLOE_DEVICE ExtraBits join_extra_bits(const W (&bits)[steps], const std::uint32_
   }
 }
 
-/// Puts word `i` of a lane's bits, which end at bit `end` of its words, to shared memory: those that others
-/// may have, too, are zero there or hold their bits. No branches.
-template <unsigned i, class Warp>
-FLOE_DEVICE void put_extra_word(Warp& warp, std::uint8_t* at, std::uint32_t word, unsigned end) {
+/// Puts word `i` of a lane's bits, of which no other lane has a part, if it stands before word `last`. No
+/// branches.
+template <unsigned i>
+FLOE_DEVICE void put_whole_word(std::uint8_t* at, std::uint32_t word, unsigned last) {
 #if defined(__CUDA_ARCH__)
   const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
-  if constexpr (i == 0) {
-    asm volatile("red.shared.or.b32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
-  } else {
-    asm volatile(
-        "{\n\t.reg .pred whole, part;\n\t"
-        "setp.gt.u32 whole, %2, %3;\n\tsetp.gt.and.u32 part, %2, %4, !whole;\n\t"
-        "@whole st.shared.u32 [%0 + %5], %1;\n\t@part red.shared.or.b32 [%0 + %5], %1;\n\t}" ::"r"(to),
-        "r"(word), "r"(end), "n"(32 * (i + 1)), "n"(32 * i), "n"(4 * i)
-        : "memory");
-  }
+  asm volatile(
+      "{\n\t.reg .pred whole;\n\tsetp.gt.u32 whole, %2, %3;\n\t"
+      "@whole st.shared.u32 [%0 + %4], %1;\n\t}" ::"r"(to),
+      "r"(word), "r"(last), "n"(i), "n"(4 * i)
+      : "memory");
 #else
-  if (i > 0 && end > 32 * (i + 1)) {
-    store_aligned(at + 4 * i, word);
-  } else if (i == 0 || end > 32 * i) {
-    warp.shared_or(at + 4 * i, word);
-  }
+  if (i < last) store_aligned(at + 4 * i, word);
+#endif
+}
+/// Adds bits to a word of which other lanes may have a part.
+template <class Warp>
+FLOE_DEVICE void put_shared_word([[maybe_unused]] Warp& warp, std::uint8_t* at, std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
+  asm volatile("red.shared.or.b32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
+#else
+  warp.shared_or(at, word);
 #endif
 }
 
@@ -67,13 +68,19 @@ template <class Warp>
 FLOE_DEVICE void put_extra_bits(Warp& warp, std::uint8_t* buffer, std::uint32_t position,
                                 const ExtraBits& bits) {
   std::uint8_t* const at = buffer + position / 32 * 4;
-  const unsigned shift = position % 32, end = shift + bits.count;
+  const unsigned shift = position % 32, last = (shift + bits.count) / 32;
   const std::uint32_t* const v = bits.word;
-  put_extra_word<0>(warp, at, v[0] << shift, end);
-  put_extra_word<1>(warp, at, funnel_left(v[0], v[1], shift), end);
-  put_extra_word<2>(warp, at, funnel_left(v[1], v[2], shift), end);
-  put_extra_word<3>(warp, at, funnel_left(v[2], v[3], shift), end);
-  put_extra_word<4>(warp, at, funnel_left(v[3], 0, shift), end);
+  const std::uint32_t word[5] = {v[0] << shift, funnel_left(v[0], v[1], shift),
+                                 funnel_left(v[1], v[2], shift), funnel_left(v[2], v[3], shift),
+                                 funnel_left(v[3], 0, shift)};
+  put_shared_word(warp, at, word[0]);
+  put_whole_word<1>(at, word[1], last);
+  put_whole_word<2>(at, word[2], last);
+  put_whole_word<3>(at, word[3], last);
+  std::uint32_t behind = word[1];  // zero, if all bits are in the first word
+  FLOE_UNROLL
+  for (unsigned i = 2; i < 5; ++i) behind = last >= i ? word[i] : behind;
+  put_shared_word(warp, at + 4 * last, behind);
 }
 
 /// Puts bits behind each other with a warp, from any bit of 16 bytes on. They leave a buffer in pieces.
@@ -82,7 +89,10 @@ class BitsPutter {
  public:
   /// `buffer`: staged_extra_words, 16 bytes aligned. `to`: a multiple of 16.
   FLOE_DEVICE BitsPutter(Warp& warp, std::uint32_t* buffer, std::uint8_t* to, std::uint32_t first_bit)
-      : warp_(warp), buffer_(reinterpret_cast<std::uint8_t*>(buffer)), to_(to), held_(first_bit) {
+      : warp_(warp),
+        buffer_(reinterpret_cast<std::uint8_t*>(buffer)),
+        to_(to + 16 * warp.lane()),
+        held_(first_bit) {
 #if defined(__CUDA_ARCH__)
     __builtin_assume(__isShared(buffer));
 #endif
@@ -99,9 +109,10 @@ class BitsPutter {
     if (held_ < 8 * extra_piece_bytes) return;
     using Piece = Vector<std::uint32_t>;
     std::uint8_t* const own = buffer_ + 16 * warp_.lane();
-    store_aligned(to_ + written_ + 16 * warp_.lane(), load_aligned<Piece>(own));
+    store_aligned(to_, load_aligned<Piece>(own));
     store_aligned(own, load_aligned<Piece>(own + extra_piece_bytes));
     store_aligned(own + extra_piece_bytes, Piece{});
+    to_ += extra_piece_bytes;
     written_ += extra_piece_bytes;
     held_ -= 8 * extra_piece_bytes;
     warp_.sync();
@@ -109,15 +120,16 @@ class BitsPutter {
   /// Returns how many words of 32 bits there are.
   FLOE_DEVICE std::uint32_t finish() {
     const std::uint32_t words = (held_ + 31) / 32;
+    std::uint8_t* const to = to_ - 16 * warp_.lane();
     for (std::uint32_t i = warp_.lane(); i < words; i += warp_lanes)
-      store_aligned(to_ + written_ + 4 * i, load_aligned<std::uint32_t>(buffer_ + 4 * i));
+      store_aligned(to + 4 * i, load_aligned<std::uint32_t>(buffer_ + 4 * i));
     warp_.sync();
     return written_ / 4 + words;
   }
 
  private:
   Warp& warp_;
-  std::uint8_t *buffer_, *to_;
+  std::uint8_t *buffer_, *to_;        ///< Where the lane's part of the next piece goes.
   std::uint32_t held_, written_ = 0;  ///< Bits in the buffer, and bytes that left it.
 };
 

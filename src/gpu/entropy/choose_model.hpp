@@ -77,7 +77,7 @@ class ModelChooser {
   /// Every thread has words of its own.
   template <class Make>
   FLOE_DEVICE void take_sample(const Make& make) {
-    FLOE_UNROLL_BY(4)
+    FLOE_UNROLL_BY(sizeof(W) == 8 ? 4 : 8)
     for (std::uint32_t i = block_.rank(); i < sampled_; i += block_.size())
       store_word(memory_.sample, i, make(i));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/entropy/encode_memory.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
 
@@ -27,10 +28,11 @@ FLOE_DEVICE SymbolGroup<steps> join_symbols(const std::uint32_t (&symbol)[steps]
 
 /// The state before a symbol, as state_before in simd/entropy/entropy.inl.
 FLOE_DEVICE std::uint32_t state_before(std::uint32_t state, const EntropyCodeEntry& entry, unsigned bits) {
-  const std::uint32_t frequency = entry.code & 0xFFFF;
-  auto quotient = static_cast<std::uint32_t>(std::uint64_t{state} * entry.inverse >> 32);
-  if (state - quotient * frequency >= frequency) ++quotient;  // it was exact, or one too small
-  return state + quotient * ((1u << bits) - frequency) + (entry.code >> 16);
+  const std::uint32_t frequency = entry.code & 0xFFFF, others = (1u << bits) - frequency;
+  const auto quotient = static_cast<std::uint32_t>(std::uint64_t{state} * entry.inverse >> 32);
+  std::uint32_t before = state + quotient * others;  // the quotient, and the remainder in the lowest bits
+  if (before - (quotient << bits) >= frequency) before += others;  // it was one too small
+  return before + (entry.code >> 16);
 }
 
 /// A buffer in shared memory that numbers fill from its end on. They leave it in pieces of half of it.
@@ -48,16 +50,18 @@ class NumbersBuffer {
   FLOE_DEVICE void give(Warp& warp, std::uint32_t& state, std::uint32_t upper, std::uint32_t limit,
                         std::uint32_t works, std::uint32_t before) {
 #if defined(__CUDA_ARCH__)
+    std::uint32_t next;  // in a register of its own, so that the store need not come first
     asm volatile(
         "{\n\t.reg .pred p, w;\n\t.reg .u32 lanes, own;\n\t"
         "setp.ne.u32 w, %4, 0;\n\tsetp.ge.and.u32 p, %2, %3, w;\n\t"
         "vote.sync.ballot.b32 lanes, p, 0xffffffff;\n\t"
         "and.b32 own, lanes, %5;\n\tpopc.b32 own, own;\n\tpopc.b32 lanes, lanes;\n\t"
         "mad.lo.u32 %1, lanes, -2, %1;\n\tmad.lo.u32 own, own, 2, %1;\n\t"
-        "@p st.shared.u16 [own], %0;\n\t@p shr.u32 %0, %0, 16;\n\t}"
-        : "+r"(state), "+r"(at_)
-        : "r"(upper), "r"(limit), "r"(works), "r"(before)
+        "@p st.shared.u16 [own], %6;\n\tshr.u32 own, %6, 16;\n\tselp.u32 %0, own, %6, p;\n\t}"
+        : "=&r"(next), "+r"(at_)
+        : "r"(upper), "r"(limit), "r"(works), "r"(before), "r"(state)
         : "memory");
+    state = next;
 #else
     const bool gives = works != 0 && upper >= limit;
     const std::uint32_t lanes = warp.ballot(gives);
@@ -122,7 +126,8 @@ template <unsigned steps, bool in_pairs, class Warp>
 FLOE_DEVICE const std::uint8_t* encode_symbols_as(Warp& warp, const EntropyEncodeMemory& memory,
                                                   const std::uint8_t* symbols, std::uint32_t count,
                                                   NumbersBuffer numbers, std::uint32_t& state) {
-  constexpr unsigned bits = in_pairs ? trees::short_frequency_bits : trees::long_frequency_bits;
+  constexpr unsigned bits = in_pairs ? trees::short_frequency_bits : trees::long_frequency_bits,
+                     groups_ahead = 6;  // of those that are asked for
   const unsigned lanes = 1u << memory.header.lane_bits, lane = warp.lane();
   const std::uint32_t group_words = lanes * steps, before = (1u << lane) - 1,
                       works = lane < lanes ? ~std::uint32_t{0} : 0,  // other lanes never give numbers
@@ -140,6 +145,7 @@ FLOE_DEVICE const std::uint8_t* encode_symbols_as(Warp& warp, const EntropyEncod
     const SymbolGroup<steps> own = taken_now<steps>(next);
     from -= group_words;
     if (group > 0 && works != 0) next = load_aligned<SymbolGroup<steps>>(from);
+    if (group >= groups_ahead) prefetch(from - (groups_ahead - 1) * group_words);
     FLOE_UNROLL
     for (unsigned k = steps; k > 0; k -= 2) {
       const EntropyCodeEntry last = memory.codes[symbol_at<steps>(own, k - 1)],

@@ -48,7 +48,7 @@ FLOE_DEVICE std::uint32_t put_stored_header(Warp& warp, const PackedSegment& now
 template <core::Word W, PackedChains chains, class Memory>
 class EntropyHeader {
  public:
-  using Leaf = LeafWords<W, true, chains == PackedChains::strides>;
+  using Leaf = LeafWords<W, true, chains == PackedChains::strides, true>;
 
   FLOE_DEVICE explicit EntropyHeader(Memory& memory) : memory_(memory), words_(memory.now.words) {}
 

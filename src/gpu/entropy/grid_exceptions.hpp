@@ -21,7 +21,7 @@ FLOE_DEVICE void for_groups_of_warp(Block& block, const EncodeStream& stream, co
   const auto load = [&](std::uint32_t at) {
     typename Words::Group group;
     if (words.is_aligned() && at + Words::group_words <= stream.count) {
-      group = words.load_full(at + Words::steps * lane, lane);
+      group = words.template load_full<false>(words.at(at + Words::steps * lane), lane);
     } else if (at < end) {
       group = words.load(at + Words::steps * lane, lane);
     }

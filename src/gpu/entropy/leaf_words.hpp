@@ -2,7 +2,9 @@
 // them while they are read, which then are never stored.
 #pragma once
 
+#include "encodings/entropy/section_choice.hpp"
 #include "gpu/encode/encode_chain.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
 
@@ -22,8 +24,9 @@ FLOE_HD constexpr unsigned max_packed_stride(unsigned word_bytes) {
   return word_bytes == 8 ? trees::entropy_steps<std::uint64_t> : max_packed_heads;
 }
 
-/// A section of a leaf. `chained`: there is a chain. `strided`: differences may have a stride.
-template <core::Word Word, bool chained, bool strided = false>
+/// A section of a leaf. `chained`: there is a chain. `strided`: differences may have a stride. `apart`: there
+/// is code of its own for the usual chain.
+template <core::Word Word, bool chained, bool strided = false, bool apart = false>
 class LeafWords {
  public:
   using W = Word;
@@ -62,18 +65,31 @@ class LeafWords {
   [[nodiscard]] FLOE_DEVICE bool is_aligned() const {
     return reinterpret_cast<std::uintptr_t>(words_) % sizeof(Words) == 0;
   }
-  /// Asks for a lane's words from `own` on, of a group that is full. Precondition: is_aligned.
-  [[nodiscard]] FLOE_DEVICE Group load_full(std::uint32_t own, unsigned lane) const {
+  /// Where the words from `own` on lie.
+  [[nodiscard]] FLOE_DEVICE const std::uint8_t* at(std::uint32_t own) const {
+    return words_ + std::uint64_t{own} * sizeof(W);
+  }
+  /// Whether the chain is the one that most floats have: sortable words, and differences of neighbours.
+  [[nodiscard]] FLOE_DEVICE bool is_usual() const {
+    return apart && is_sortable_ && order_ == 1 && stride_ == 1;
+  }
+  /// Asks for a lane's words, which begin at `from`, of a group that is full. Precondition: is_aligned.
+  /// `usual`: the chain is that.
+  template <bool usual>
+  [[nodiscard]] FLOE_DEVICE Group load_full(const std::uint8_t* from, unsigned lane) const {
     Group group;
-    const std::uint8_t* const from = words_ + std::uint64_t{own} * sizeof(W);
     group.words = load_aligned<Words>(from);
     FLOE_UNROLL
-    for (unsigned i = 0; i < max_behind; ++i)
-      if (i < heads() && lane == warp_lanes - 1)
+    for (unsigned i = 0; i < (usual ? 1 : max_behind); ++i)
+      if ((usual || i < heads()) && lane == warp_lanes - 1)
         group.behind[i] = load_aligned<W>(from + sizeof(Words) + i * sizeof(W));
     return group;
   }
-  /// The same of any group at any address: words behind the last one are undefined.
+  /// Asks for the words from `own` on to be brought into the L2 cache, if there are any.
+  FLOE_DEVICE void prefetch(std::uint32_t own) const {
+    if (own < count_) gpu::prefetch(at(own));
+  }
+  /// The same as load_full, of any group at any address: words behind the last one are undefined.
   [[nodiscard]] FLOE_DEVICE Group load(std::uint32_t own, unsigned lane) const {
     Group group;
     const std::uint32_t sources = count_ + heads();
@@ -92,15 +108,16 @@ class LeafWords {
   }
   [[nodiscard]] FLOE_DEVICE bool is_sortable() const { return chained && is_sortable_; }
   /// Makes the words of the leaf of them.
-  template <class Warp>
+  template <bool usual, class Warp>
   FLOE_DEVICE void finish(Warp& warp, Group& group) const {
-    map(group);
-    subtract(warp, group);
+    map<usual>(group);
+    subtract<usual>(warp, group);
   }
   /// The first of its steps: words that are not sortable become that.
+  template <bool usual>
   FLOE_DEVICE void map(Group& group) const {
     if constexpr (chained) {
-      if (!is_sortable_) return;
+      if (!usual && !is_sortable_) return;
       FLOE_UNROLL
       for (W& word : group.words.word) word = sortable(word);
       FLOE_UNROLL
@@ -108,9 +125,11 @@ class LeafWords {
     }
   }
   /// The second one.
-  template <class Warp>
+  template <bool usual, class Warp>
   FLOE_DEVICE void subtract(Warp& warp, Group& group) const {
-    if constexpr (chained) {
+    if constexpr (usual) {
+      subtract(warp, group.words.word, group.behind[0]);
+    } else if constexpr (chained) {
       W(&word)[steps] = group.words.word;
       if constexpr (strided)
         if (stride_ > 1) return subtract_far(warp, word, group.behind);
@@ -176,12 +195,10 @@ struct WordSurvey {
   [[nodiscard]] FLOE_DEVICE bool is_constant() const { return range.min >= range.max && differences == 0; }
 };
 
-/// Looks at all words of a section, by all threads, which get the same; see(words, is_word) sees a lane's
-/// words before differences are taken. `totals`: shared memory for two numbers per warp; begins with a
-/// barrier.
-template <class Words, class Block, class See>
-FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words& words,
-                                                       std::uint64_t* totals, const See& see) {
+/// As survey_words; `usual`: words.is_usual().
+template <bool usual, class Words, class Block, class See>
+FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Words& words,
+                                                          std::uint64_t* totals, const See& see) {
   using W = typename Words::W;
   using Group = typename Words::Group;
   constexpr unsigned batch = 4;  // groups that are asked for at once
@@ -193,9 +210,9 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words
   found.flip = is_of_signed ? top : W{0};
   const auto add = [&]<bool is_full>(std::bool_constant<is_full>, Group& group, std::uint32_t own) {
     const auto is_word = [&](unsigned k) { return is_full || own + k < words.count(); };
-    words.map(group);
+    words.template map<usual>(group);
     see(group.words.word, is_word);
-    words.subtract(warp, group);
+    words.template subtract<usual>(warp, group);
     if (is_of_floats) {
       FLOE_UNROLL
       for (unsigned k = 0; k < Words::steps; ++k) {
@@ -211,24 +228,34 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words
     }
   };
   const unsigned lane = warp.lane();
-  const std::uint32_t step = block.warp_count() * Words::group_words;
+  const std::uint32_t step = block.warp_count() * Words::group_words, step_bytes = step * sizeof(W);
   std::uint32_t first = block.warp_index() * Words::group_words;
-  FLOE_NO_UNROLL
-  for (; words.is_aligned() && first + (batch - 1) * step + Words::group_words <= words.count();
-       first += batch * step) {
-    Group group[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i)
-      group[i] = words.load_full(first + i * step + Words::steps * lane, lane);
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i)
-      add(std::true_type{}, group[i], first + i * step + Words::steps * lane);
+  if (words.is_aligned()) {
+    const std::uint8_t* from = words.at(first + Words::steps * lane);
+    FLOE_NO_UNROLL
+    for (; first + (batch - 1) * step + Words::group_words <= words.count(); first += batch * step) {
+      Group group[batch];
+      FLOE_UNROLL
+      for (unsigned i = 0; i < batch; ++i)
+        group[i] = words.template load_full<usual>(from + i * step_bytes, lane);
+      if (first + (2 * batch - 1) * step + Words::group_words <= words.count()) {  // the next round
+        FLOE_UNROLL
+        for (unsigned i = batch; i < 2 * batch; ++i) prefetch(from + i * step_bytes);
+      }
+      from += batch * step_bytes;
+      FLOE_UNROLL
+      for (unsigned i = 0; i < batch; ++i) add(std::true_type{}, group[i], 0);
+    }
   }
   FLOE_NO_UNROLL
   for (; first < words.count(); first += step) {
     Group group = words.load(first + Words::steps * lane, lane);
     add(std::false_type{}, group, first + Words::steps * lane);
   }
+  constexpr unsigned sampled_at_once = 128 / sizeof(W);  // what a model is chosen by comes next
+  const std::uint32_t sampled = trees::sample_count(words.count());
+  for (std::uint32_t i = sampled_at_once * block.rank(); i < sampled; i += sampled_at_once * block.size())
+    words.prefetch(trees::sample_position(i, words.count()));
   const auto unite = [&](W own) {
     std::uint64_t all = warp.reduce_or(static_cast<std::uint32_t>(own));
     if constexpr (sizeof(W) == 8) all |= std::uint64_t{warp.reduce_or(high_half(own))} << 32;
@@ -262,6 +289,16 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words
   if (is_of_floats) found.range = {0, 0};
   block.sync();
   return found;
+}
+
+/// Looks at all words of a section, by all threads, which get the same; see(words, is_word) sees a lane's
+/// words before differences are taken. `totals`: shared memory for two numbers per warp; begins with a
+/// barrier.
+template <class Words, class Block, class See>
+FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words& words,
+                                                       std::uint64_t* totals, const See& see) {
+  return words.is_usual() ? survey_words_as<true>(block, words, totals, see)
+                          : survey_words_as<false>(block, words, totals, see);
 }
 
 }  // namespace floe::gpu

@@ -75,7 +75,7 @@ class BlockSplitter {
       : warp_(warp),
         counters_(&memory.histogram[0][warp.lane() % counted_lanes]),
         extra_(warp, buffer, extra, 0),
-        symbols_(symbols),
+        symbols_(symbols + Words::steps * warp.lane()),
         mode_(memory.header.model.mode),
         mantissa_bits_(memory.header.model.mantissa_bits),
         mantissa_values_(1u << mantissa_bits_),
@@ -84,24 +84,10 @@ class BlockSplitter {
 
   /// `count` words from `first` on. Returns the 32-bit words of extra bits.
   FLOE_DEVICE std::uint32_t split(const Words& words, std::uint32_t first, std::uint32_t count) {
-    const unsigned lane = warp_.lane();
-    const std::uint32_t full_end = words.is_aligned() ? words.count() : 0;
-    const auto load = [&](std::uint32_t at) {
-      return at + Words::group_words <= full_end ? words.load_full(at + steps * lane, lane)
-                                                 : words.load(at + steps * lane, lane);
-    };
-    typename Words::Group next = load(first);
-    std::uint32_t done = 0;
-    FLOE_NO_UNROLL
-    for (; done + Words::group_words <= count; done += Words::group_words) {
-      typename Words::Group group = next;
-      next = load(first + done + Words::group_words);
-      words.finish(warp_, group);
-      take<true>(group.words.word, done + steps * lane, count);
-    }
-    if (done < count) {
-      words.finish(warp_, next);
-      take<false>(next.words.word, done + steps * lane, count);
+    if (words.is_usual() && mode_ == trees::EntropyMode::folded) {
+      split_as<true>(words, first, count);
+    } else {
+      split_as<false>(words, first, count);
     }
     return extra_.finish();
   }
@@ -109,21 +95,53 @@ class BlockSplitter {
   [[nodiscard]] FLOE_DEVICE W sum() const { return sum_; }
 
  private:
-  static constexpr unsigned steps = Words::steps;
+  static constexpr unsigned steps = Words::steps, group_words = Words::group_words,
+                            group_bytes = group_words * sizeof(W), groups_ahead = 4;
 
-  /// A lane's words of a group, from word `own` of the block on.
-  template <bool is_full>
-  FLOE_DEVICE void take(const W (&word)[steps], std::uint32_t own, std::uint32_t count) {
+  /// `usual`: the chain and the model are those that most floats have.
+  template <bool usual>
+  FLOE_DEVICE void split_as(const Words& words, std::uint32_t first, std::uint32_t count) {
+    const unsigned lane = warp_.lane();
+    const bool is_aligned = words.is_aligned();
+    std::uint32_t own = first + steps * lane;  // for words at any address
+    const std::uint8_t* from = words.at(own);
+    const auto load = [&] {
+      return is_aligned ? words.template load_full<usual>(from, lane) : words.load(own, lane);
+    };
+    std::uint32_t groups = count / group_words;
+    typename Words::Group next;
+    if (groups > 0) next = load();
+    FLOE_NO_UNROLL
+    for (; groups > 0; --groups) {
+      typename Words::Group group = next;
+      from += group_bytes;
+      own += group_words;
+      if (groups > 1) next = load();
+      if (groups > groups_ahead) prefetch(from + (groups_ahead - 1) * group_bytes);
+      words.template finish<usual>(warp_, group);
+      take<true, usual>(group.words.word, steps);
+    }
+    const std::uint32_t done = count / group_words * group_words;
+    if (done == count) return;
+    next = words.load(first + done + steps * lane, lane);
+    words.template finish<usual>(warp_, next);
+    const std::uint32_t before = done + steps * lane;
+    take<false, usual>(next.words.word, before < count ? count - before : 0);
+  }
+
+  /// A lane's words of the next group, of which it has `left`, or more.
+  template <bool is_full, bool usual>
+  FLOE_DEVICE void take(const W (&word)[steps], std::uint32_t left) {
     W offset[steps], bits[steps];
     std::uint32_t counts[steps], symbol[steps];
-    find_offsets(mode_, base_, word, offset);
+    find_offsets(usual ? trees::EntropyMode::folded : mode_, base_, word, offset);
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
       const W part = static_cast<W>(offset[k] >> raw_bits_);
       const auto longer = static_cast<std::int32_t>(highest_bit_of(part) - mantissa_bits_);
       const auto dropped = static_cast<std::uint32_t>(longer > 0 ? longer : 0);
       symbol[k] = dropped * mantissa_values_ + static_cast<std::uint32_t>(part >> dropped);
-      const bool is_word = is_full || own + k < count;
+      const bool is_word = is_full || k < left;
       if (is_word) counters_.count(symbol[k]);
       sum_ = static_cast<W>(sum_ + (is_word ? word[k] : W{0}));
       counts[k] = is_word ? dropped + raw_bits_ : 0;
@@ -133,20 +151,21 @@ class BlockSplitter {
         bits[k] = static_cast<W>(low_bits(offset[k], counts[k]));
       }
     }
-    if (is_full || own + steps <= count) {
-      store_aligned(symbols_ + own, join_symbols(symbol));
+    if (is_full || steps <= left) {
+      store_aligned(symbols_, join_symbols(symbol));
     } else {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k)
-        if (own + k < count) symbols_[own + k] = static_cast<std::uint8_t>(symbol[k]);
+        if (k < left) symbols_[k] = static_cast<std::uint8_t>(symbol[k]);
     }
+    symbols_ += group_words;
     extra_.put(join_extra_bits<W>(bits, counts));
   }
 
   Warp& warp_;
   SymbolCounters counters_;
   BitsPutter<Warp> extra_;
-  std::uint8_t* symbols_;
+  std::uint8_t* symbols_;  ///< Of the lane in the next group.
   trees::EntropyMode mode_;
   unsigned mantissa_bits_, mantissa_values_, raw_bits_;
   W base_, sum_ = 0;
