@@ -4,6 +4,7 @@
 #include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/divide_integer.hpp"
 #include "gpu/warp/memory_access.hpp"
+#include "gpu/warp/word_maps.hpp"
 
 namespace floe::gpu {
 
@@ -13,8 +14,7 @@ FLOE_DEVICE W apply_step(const ChainStep& step, W word) {
   if (step.kind == ChainStep::int_mult)
     return static_cast<W>(static_cast<W>(word * static_cast<W>(step.number[1])) +
                           static_cast<W>(step.number[0]));
-  return static_cast<W>(
-      word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
+  return flip_negative(word);
 }
 
 template <core::Word W>

@@ -5,6 +5,7 @@
 
 #include "gpu/encode/encode_vector.hpp"
 #include "gpu/warp/divide_integer.hpp"
+#include "gpu/warp/word_maps.hpp"
 
 namespace floe::gpu {
 
@@ -65,20 +66,7 @@ struct MapSortable {
   using From = Out;
   using Numbers = DecimalNumbers;
   static constexpr bool fails = false;
-  FLOE_DEVICE static W map(From word, const Numbers&, bool&) {
-#if defined(__CUDA_ARCH__)
-    if constexpr (sizeof(W) >= 4) {  // one instruction for both operations of a half
-      const auto high = static_cast<std::uint32_t>(word >> (core::word_bits<W> - 32)),
-                 negative = static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> 31);
-      std::uint32_t mapped;
-      asm("lop3.b32 %0, %1, %2, 0x7FFFFFFF, 0x78;" : "=r"(mapped) : "r"(high), "r"(negative));
-      if constexpr (sizeof(W) == 4) return mapped;
-      return static_cast<W>(std::uint64_t{mapped} << 32 | (static_cast<std::uint32_t>(word) ^ negative));
-    }
-#endif
-    return static_cast<W>(
-        word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
-  }
+  FLOE_DEVICE static W map(From word, const Numbers&, bool&) { return flip_negative(word); }
 };
 template <class Float, core::Word Out>
 struct MapDecimal {

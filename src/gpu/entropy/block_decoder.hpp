@@ -6,6 +6,7 @@
 #include "gpu/entropy/entropy_tables.hpp"
 #include "gpu/entropy/scan_words.hpp"
 #include "gpu/entropy/stream_check.hpp"
+#include "gpu/warp/word_maps.hpp"
 
 namespace floe::gpu {
 
@@ -311,38 +312,53 @@ class BlockDecoder {
     const std::uint32_t inclusive = scan_words(warp_, all);
     std::uint32_t position = window_ + inclusive - all;
     window_ += warp_.shuffle(inclusive, warp_lanes - 1);
+    ExtraWindow windows[steps];  // all are asked for before the first one is looked at
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
       position += counts[k];
-      group.word[k] = offset_of(symbols[k], counts[k], position);
+      windows[k] = window_at(position);
     }
-    if (code_.mode == trees::EntropyMode::rotated) {
+    // Without this the compiler asks for one after the other, which takes fewer registers.
+    if constexpr (sizeof(W) == 8 && shape != EntropyShape::small_table) warp_.sync();
+    FLOE_UNROLL
+    for (unsigned k = 0; k < steps; ++k) group.word[k] = offset_of(symbols[k], counts[k], windows[k]);
+    if (code_.mode == trees::EntropyMode::folded) {  // the usual one
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k)
+        group.word[k] = static_cast<W>(unfolded(group.word[k]) + code_.base);
+    } else if (code_.mode == trees::EntropyMode::rotated) {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k)
         group.word[k] = trees::word_of(group.word[k], trees::EntropyMode::rotated, W{0});
-      return;
-    }
-    if (code_.mode == trees::EntropyMode::folded) {
+    } else {
       FLOE_UNROLL
-      for (unsigned k = 0; k < steps; ++k) group.word[k] = core::unzigzag(group.word[k]);
+      for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + code_.base);
     }
-    FLOE_UNROLL
-    for (unsigned k = 0; k < steps; ++k) group.word[k] = static_cast<W>(group.word[k] + code_.base);
   }
 
-  /// An offset. Its extra bits end with the window of a word's size that begins at bit `position` of the
-  /// ring, or 32 bits before it.
-  FLOE_DEVICE W offset_of(std::uint32_t top, std::uint32_t count, std::uint32_t position) const {
+  /// The words of the ring in which extra bits end with the window of a word's size that begins at bit
+  /// `position`, or 32 bits before it.
+  struct ExtraWindow {
+    std::uint32_t word[sizeof(W) == 8 ? 3 : 2], position;
+  };
+  FLOE_DEVICE ExtraWindow window_at(std::uint32_t position) const {
+    ExtraWindow window;
+    window.position = position;
+    const std::uint32_t first = sizeof(W) == 8 ? position - 32 : position;
+    const SharedBytes at = rings_.extra + (first / 8 & (extra_ring_bytes - 4));
+    FLOE_UNROLL
+    for (unsigned i = 0; i < sizeof window.word / 4; ++i) window.word[i] = (at + 4 * i).load32();
+    return window;
+  }
+  /// An offset, whose extra bits end with a window.
+  FLOE_DEVICE static W offset_of(std::uint32_t top, std::uint32_t count, const ExtraWindow& window) {
+    const std::uint32_t low = funnel_right(window.word[0], window.word[1], window.position);
     if constexpr (sizeof(W) == 8) {
-      const SharedBytes at = rings_.extra + ((position - 32) / 8 & (extra_ring_bytes - 4));
-      const std::uint32_t low = at.load32(), middle = (at + 4).load32(), high = (at + 8).load32();
-      const std::uint64_t window =
-          std::uint64_t{funnel_right(middle, high, position)} << 32 | funnel_right(low, middle, position);
-      return shift_left(top, count) | shift_right(window >> 1, 63 - count);
+      const std::uint64_t bits =
+          std::uint64_t{funnel_right(window.word[1], window.word[2], window.position)} << 32 | low;
+      return shift_left(top, count) | shift_right(bits >> 1, 63 - count);
     } else {
-      const SharedBytes at = rings_.extra + (position / 8 & (extra_ring_bytes - 4));
-      const std::uint32_t window = funnel_right(at.load32(), (at + 4).load32(), position);
-      return static_cast<W>(funnel_left(window, top, count));
+      return static_cast<W>(funnel_left(low, top, count));
     }
   }
 

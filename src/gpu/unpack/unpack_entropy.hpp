@@ -132,16 +132,23 @@ class ChainSink {
 
   template <bool is_full>
   FLOE_DEVICE void operator()(GroupWords<W, is_full>& group) {
-    if constexpr (sums != LeafSums::none) apply(before_, chain_.before, group);
+    if constexpr (sums != LeafSums::none)
+      if (before_ != ChainStep::nothing) apply(before_, chain_.before, group);
     if constexpr (sums == LeafSums::strided) {
       with_stride(chain_.stride, [&]<unsigned stride>() { add_up_classes<stride>(group); });
     } else if constexpr (sums != LeafSums::none) {
       add_up(group, carry_);
     }
     if constexpr (sums == LeafSums::second_order) add_up(group, differences_);
-    if constexpr (can_divide)
-      if (after_ == ChainStep::divide) join_quotients(group);
-    if constexpr (!are_relative(sums)) apply(after_, chain_.after, group);
+    if constexpr (!are_relative(sums)) {
+      if (after_ == ChainStep::sortable) {  // the usual step
+        apply(ChainStep::sortable, chain_.after, group);
+      } else if (after_ != ChainStep::nothing) {
+        if constexpr (can_divide)
+          if (after_ == ChainStep::divide) join_quotients(group);
+        apply(after_, chain_.after, group);
+      }
+    }
     std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(Out);
     if (is_placed_ && group.left >= steps) {
       FLOE_UNROLL
@@ -153,6 +160,8 @@ class ChainSink {
       }
       return;
     }
+    // All lanes are here. Without this the compiler makes predicates of both ways to store.
+    if constexpr (is_full) warp_.sync();
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
       if (k < group.left) store_aligned(to + k * sizeof(Out), Stored::of(to_, group.word[k]));
