@@ -57,7 +57,7 @@ class CompressedBatch {
     run_frame_block([&](auto& block) {
       load_crc_tables(block);
       block.sync();
-      for (std::uint32_t unit = 0; unit < counters.unit_count; ++unit) gpu::finish_stream(block, job, unit);
+      gpu::finish_streams_of(block, job, 0, 1);
     });
   }
 

@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(stream_threads, stream_blocks_per_multiprocess
   StreamBlock block;
   load_crc_tables(block);
   block.sync();
-  const std::uint32_t units = job.counters->unit_count;
-  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) finish_stream(block, job, unit);
+  finish_streams_of(block, job, blockIdx.x, gridDim.x);
 }
 
 __global__ void __launch_bounds__(frame_threads) read_frames(const __grid_constant__ DecodeJob job) {

@@ -192,6 +192,7 @@ FLOE_DEVICE Fault parse_footer(const ParsedHeader& header, std::uint32_t element
 FLOE_DEVICE IndexEntry index_entry(const DecodeItem& item, std::uint64_t segment) {
   const std::uint8_t* const at =
       item.frame + item.footer_offset + sizeof(FooterStart) + sizeof(IndexEntry) * segment;
+  if (reinterpret_cast<std::uintptr_t>(at) % alignof(IndexEntry) == 0) return load_aligned<IndexEntry>(at);
   return {get<std::uint64_t>(at), get<std::uint64_t>(at + 8)};
 }
 

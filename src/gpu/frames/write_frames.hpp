@@ -173,38 +173,35 @@ struct SegmentContent {
   container::ValueRange range;
 };
 
-/// Writes the header of a segment to its position, and its entry of the index.
-template <class Block>
-FLOE_DEVICE void write_segment_header(Block& block, const CompressJob& job, CompressItem& item,
+/// Writes the header of a segment to its position, and its entry of the index. By a warp.
+template <class Warp>
+FLOE_DEVICE void write_segment_header(Warp& warp, const CompressJob& job, CompressItem& item,
                                       std::uint32_t segment, const SegmentContent& facts,
                                       std::uint64_t offset, std::uint64_t footer_offset) {
   const FrameGeometry geometry{job.rules, item.content_bytes};
-  std::uint8_t* const part = block.memory().part;
   const std::uint64_t first = geometry.segment_begin(segment) / job.element_bytes;
-  if (block.rank() == 0) {
-    SegmentHeader header;
-    header.start.index = segment;
-    header.start.first = first;
-    header.start.count = header.column.count =
-        static_cast<std::uint32_t>(geometry.segment_bytes(segment) / job.element_bytes);
-    header.start.header_crc = job.header_crc;
-    header.column.range_kind = static_cast<std::uint8_t>(facts.range.kind);
-    header.column.range_min = facts.range.min;
-    header.column.range_max = facts.range.max;
-    header.column.type = static_cast<std::uint8_t>(job.dtype);
-    header.column.stored_bytes = facts.stored_bytes;
-    header.column.digest = facts.digest;
-    store_aligned(part, header);
+  const unsigned lane = warp.lane();
+  SegmentHeader header;
+  header.start.index = segment;
+  header.start.first = first;
+  header.start.count = header.column.count =
+      static_cast<std::uint32_t>(geometry.segment_bytes(segment) / job.element_bytes);
+  header.start.header_crc = job.header_crc;
+  header.column.range_kind = static_cast<std::uint8_t>(facts.range.kind);
+  header.column.range_min = facts.range.min;
+  header.column.range_max = facts.range.max;
+  header.column.type = static_cast<std::uint8_t>(job.dtype);
+  header.column.stored_bytes = facts.stored_bytes;
+  header.column.digest = facts.digest;
+  if (lane == 0) {
     store_aligned(item.out + footer_offset + sizeof(FooterStart) + sizeof(IndexEntry) * segment,
                   IndexEntry{offset, first});
     atomic_add(&item.digest, core::digest_term(segment, facts.digest));
   }
-  block.sync();
-  if (block.warp_index() != 0) return;
   constexpr unsigned words = sizeof(SegmentHeader) / 4;
-  static_assert(words <= warp_lanes && 4 * warp_lanes <= sizeof block.memory().part);
-  const unsigned lane = block.warp().lane();
-  const std::uint32_t word = word32(part, lane), crc = warp_crc(block.warp(), word, words - 1);
+  static_assert(words <= warp_lanes);
+  const std::uint32_t word = lane < words ? word32(reinterpret_cast<const std::uint8_t*>(&header), lane) : 0,
+                      crc = warp_crc(warp, word, words - 1);
   if (lane < words) put(item.out + offset + 4 * lane, lane == words - 1 ? crc : word);
 }
 
@@ -245,25 +242,45 @@ FLOE_DEVICE bool is_last_of(Block& block, std::uint32_t* arrived, std::uint32_t 
   return block.memory().flag != 0;
 }
 
+/// A part of a frame of `segments` segments.
+struct FrameUnit {
+  std::uint32_t index, segment, segments;
+  std::uint64_t footer_offset, frame_bytes;
+  bool is_good;  ///< The frame fits.
+
+  FLOE_DEVICE FrameUnit(const CompressJob& job, std::uint32_t item_index, std::uint32_t segment_index,
+                        std::uint64_t footer)
+      : index(item_index), segment(segment_index), footer_offset(footer) {
+    const CompressItem& item = job.items[index];
+    segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
+    frame_bytes = footer_offset + container::footer_bytes(segments);
+    is_good = item.code == 0 && frame_bytes <= item.capacity;
+  }
+  /// Of those that arrive. An empty frame has one, too.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t units() const { return segments == 0 ? 1 : segments; }
+};
+
+/// Writes the footer of a frame whose units have all arrived, and its result.
+template <class Block>
+FLOE_DEVICE void finish_frame(Block& block, const CompressJob& job, const FrameUnit& unit) {
+  const CompressItem& item = job.items[unit.index];
+  if (unit.is_good) write_footer(block, job, item, unit.segments, item.out + unit.footer_offset);
+  if (block.rank() != 0) return;
+  const std::uint32_t code = item.code != 0 ? item.code : number_of(ErrorCode::output_too_small);
+  job.results[unit.index] = {unit.is_good ? unit.frame_bytes : 0, no_offset, unit.is_good ? 0 : code, 0};
+}
+
 /// Writes a part of a frame: its header with the first segment, its footer and result with the last one of
-/// `segments` that gets here. `write_segment()` writes what is the segment's; it is left out if the frame
+/// its segments that gets here. `write_segment()` writes what is the segment's; it is left out if the frame
 /// does not fit.
 template <class Block, class WriteSegment>
-FLOE_DEVICE void finish_unit(Block& block, const CompressJob& job, std::uint64_t index, std::uint32_t segment,
-                             std::uint64_t footer_offset, const WriteSegment& write_segment) {
-  CompressItem& item = job.items[index];
-  const std::uint32_t segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
-  const std::uint64_t frame_bytes = footer_offset + container::footer_bytes(segments);
-  const bool is_good = item.code == 0 && frame_bytes <= item.capacity;
-  if (is_good && segment == 0 && block.rank() < job.rules.header_bytes)
+FLOE_DEVICE void finish_unit(Block& block, const CompressJob& job, const FrameUnit& unit,
+                             const WriteSegment& write_segment) {
+  CompressItem& item = job.items[unit.index];
+  if (unit.is_good && unit.segment == 0 && block.rank() < job.rules.header_bytes)
     item.out[block.rank()] = job.header[block.rank()];
-  if (is_good && segment < segments) write_segment(item);
-  if (!is_last_of(block, &item.units_done, segments == 0 ? 1 : segments)) return;
-  if (is_good) write_footer(block, job, item, segments, item.out + footer_offset);
-  if (block.rank() == 0) {
-    const std::uint32_t code = item.code != 0 ? item.code : number_of(ErrorCode::output_too_small);
-    job.results[index] = {is_good ? frame_bytes : 0, no_offset, is_good ? 0 : code, 0};
-  }
+  if (unit.is_good && unit.segment < unit.segments) write_segment(item);
+  if (is_last_of(block, &item.units_done, unit.units())) finish_frame(block, job, unit);
 }
 
 /// Writes a codec's segment but for its payloads. `Segment` is WrittenSegment, or of segments with history
@@ -274,7 +291,7 @@ FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t
   const std::uint32_t segment = unit - job.items[index].first_unit;
   const Segment written(job, job.items[index], segment);
   const std::uint64_t footer_offset = written.footer_offset();
-  finish_unit(block, job, index, segment, footer_offset, [&](CompressItem& item) {
+  finish_unit(block, job, {job, index, segment, footer_offset}, [&](CompressItem& item) {
     const std::uint64_t offset = written.offset();
     std::uint8_t* const stream = item.out + offset + container::array_segment_header_bytes;
     SegmentContent facts;
@@ -283,36 +300,100 @@ FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t
     const std::uint32_t chunk_count = written.chunk_count();
     facts.stored_bytes =
         leaf_header_bytes(chunk_count, job.rules.checksums) + written.payloads_before(chunk_count);
-    write_segment_header(block, job, item, segment, facts, offset, footer_offset);
+    if (block.warp_index() == 0)
+      write_segment_header(block.warp(), job, item, segment, facts, offset, footer_offset);
   });
+}
+
+/// A stream of a frame of trees.
+FLOE_DEVICE FrameUnit stream_unit(const CompressJob& job, std::uint32_t unit) {
+  const std::uint32_t index = item_of_unit(job, unit), segment = unit - job.items[index].first_unit;
+  const std::uint64_t streams = job.items[index].content_bytes == 0 ? 0 : job.encoded[index].bytes;
+  return {job, index, segment, job.rules.header_bytes + streams};
+}
+/// Whether blocks have told what the header of a stream's segment says.
+FLOE_DEVICE bool has_known_facts(const CompressJob& job, std::uint32_t unit) {
+  return job.facts != nullptr && job.facts[unit].is_known != 0;
+}
+FLOE_DEVICE SegmentContent known_facts(const CompressJob& job, std::uint32_t unit) {
+  const StreamFacts& known = job.facts[unit];
+  return {job.streams[unit].bytes,
+          known.digest,
+          {static_cast<container::RangeKind>(known.range_kind), known.range_min, known.range_max}};
 }
 
 /// Writes the header of a segment, with what the frame has before and behind its segments.
 template <class Block>
 FLOE_DEVICE void finish_stream(Block& block, const CompressJob& job, std::uint32_t unit) {
-  const std::uint32_t index = item_of_unit(job, unit);
-  const std::uint32_t segment = unit - job.items[index].first_unit;
-  const std::uint64_t streams = job.items[index].content_bytes == 0 ? 0 : job.encoded[index].bytes,
-                      footer_offset = job.rules.header_bytes + streams;
-  finish_unit(block, job, index, segment, footer_offset, [&](CompressItem& item) {
+  const FrameUnit own = stream_unit(job, unit);
+  finish_unit(block, job, own, [&](CompressItem& item) {
     const FrameGeometry geometry{job.rules, item.content_bytes};
     const SegmentEntry& stream = job.streams[unit];
     const std::uint64_t offset = job.rules.header_bytes + stream.offset;
     SegmentContent facts;
     facts.stored_bytes = stream.bytes;
-    if (job.facts != nullptr && job.facts[unit].is_known != 0) {
-      const StreamFacts& known = job.facts[unit];
-      facts.digest = known.digest;
-      facts.range = {static_cast<container::RangeKind>(known.range_kind), known.range_min, known.range_max};
-    } else {
-      facts.digest = stream_digest(block, block.memory().warp_totals, item.out + offset, stream.bytes,
-                                   job.rules.checksums);
-      facts.range = find_range(block, job.dtype, item.in + geometry.segment_begin(segment),
-                               geometry.segment_bytes(segment) / job.element_bytes);
-    }
-    write_segment_header(block, job, item, segment, facts, offset - container::array_segment_header_bytes,
-                         footer_offset);
+    facts.digest = stream_digest(block, block.memory().warp_totals, item.out + offset, stream.bytes,
+                                 job.rules.checksums);
+    facts.range = find_range(block, job.dtype, item.in + geometry.segment_begin(own.segment),
+                             geometry.segment_bytes(own.segment) / job.element_bytes);
+    if (block.warp_index() == 0)
+      write_segment_header(block.warp(), job, item, own.segment, facts,
+                           offset - container::array_segment_header_bytes, own.footer_offset);
   });
+}
+
+/// The same by a warp, if the facts are known, but for the footer. Returns whether the unit is the last one
+/// that arrives.
+template <class Warp>
+FLOE_DEVICE bool finish_known_stream(Warp& warp, const CompressJob& job, std::uint32_t unit) {
+  const FrameUnit own = stream_unit(job, unit);
+  CompressItem& item = job.items[own.index];
+  if (own.is_good && own.segment == 0) {
+    for (std::uint32_t i = warp.lane(); i < job.rules.header_bytes; i += warp_lanes)
+      item.out[i] = job.header[i];
+  }
+  if (own.is_good && own.segment < own.segments) {
+    const std::uint64_t offset =
+        job.rules.header_bytes + job.streams[unit].offset - container::array_segment_header_bytes;
+    write_segment_header(warp, job, item, own.segment, known_facts(job, unit), offset, own.footer_offset);
+  }
+  warp.sync();
+  std::uint32_t arrived = 0;
+  if (warp.lane() == 0) {
+    fence();
+    arrived = atomic_add(&item.units_done, 1) + 1;
+    fence();
+  }
+  return warp.shuffle(arrived, 0) == own.units();
+}
+
+/// Finishes a block's share of the streams: warps those of which the facts are known, the block the others.
+/// `index`: of the block, of `count`.
+template <class Block>
+FLOE_DEVICE void finish_streams_of(Block& block, const CompressJob& job, std::uint32_t index,
+                                   std::uint32_t count) {
+  const std::uint32_t units = job.counters->unit_count;
+  std::uint64_t* const flags = block.memory().warp_totals;
+  FLOE_NO_UNROLL
+  for (std::uint32_t first = index * block.warp_count(); first < units; first += count * block.warp_count()) {
+    const std::uint32_t own = first + block.warp_index();
+    const bool is_last =
+        own < units && has_known_facts(job, own) && finish_known_stream(block.warp(), job, own);
+    if (!block.any(is_last)) continue;
+    if (block.warp().lane() == 0) flags[block.warp_index()] = is_last ? 1 : 0;
+    block.sync();
+    std::uint32_t last = 0;
+    for (unsigned w = 0; w < block.warp_count(); ++w) last |= flags[w] != 0 ? 1u << w : 0;
+    block.sync();
+    for (unsigned w = 0; w < block.warp_count(); ++w)
+      if ((last >> w & 1) != 0) finish_frame(block, job, stream_unit(job, first + w));
+  }
+  bool are_some_unknown = false;
+  for (std::uint32_t unit = index + block.rank() * count; unit < units; unit += block.size() * count)
+    are_some_unknown = are_some_unknown || !has_known_facts(job, unit);
+  if (!block.any(are_some_unknown)) return;
+  for (std::uint32_t unit = index; unit < units; unit += count)
+    if (!has_known_facts(job, unit)) finish_stream(block, job, unit);
 }
 
 }  // namespace floe::gpu
