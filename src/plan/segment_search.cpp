@@ -46,6 +46,8 @@ constexpr std::uint64_t growth_by_matches = 4;
 /// Segments of no more words, and whole ones of fewer bytes, are encoded as the faster goal does it, too:
 /// that takes hardly longer than to judge by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16, few_bytes = std::uint64_t{1} << 20;
+/// Leaves of segments of no more words may be shorter with one table.
+constexpr std::uint64_t words_for_tables = std::uint64_t{1} << 14;
 
 /// Of a short segment, the plan may take more bytes than the tree saves.
 bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
@@ -115,11 +117,13 @@ class SegmentSearch {
     Objective thorough = objective_;
     if (objective_.rival && !objective_.for_devices && promises_predictions(segment_, scratch_))
       thorough.predicts = true;
+    const bool may_look_again = objective_.rival && !objective_.for_devices;
+    looks_again_if_deceived_ = may_look_again && objective_.remembers;
     std::optional<EncodedTree> first = search(thorough);
+    looks_again_if_deceived_ = false;
     if (!first) return false;
     best_ = std::move(*first);
-    if (!objective_.rival || objective_.for_devices || (!was_deceived_ && !objective_.compares_streams))
-      return true;
+    if (!may_look_again || (!was_deceived_ && !objective_.compares_streams)) return true;
     Objective denser = thorough;
     denser.windows *= denser_windows;
     denser.rival_windows *= denser_windows;
@@ -144,11 +148,17 @@ class SegmentSearch {
     if ((is_known && !is_anew) || chains_.are_better_than(finalists)) return chain;
     encoded_.push_back(best);
     SampledChildPlanner child_planner(by, finalists.choices[0].cost, scratch_);
-    EncodedTree tree = encode_best(segment_, finalists, objective_, &child_planner, scratch_);
     const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
-    was_deceived_ = deceives(finalists.choices[0].cost, cost(tree), missed_part);
-    if (deceives(finalists.choices[0].cost, cost(tree), misleading_part))
-      try_other_roots(by, finalists, tree);
+    const auto deceives_by = [&](const EncodedTree& of, std::uint64_t part) {
+      return deceives(finalists.choices[0].cost, cost(of), part);
+    };
+    EncodedTree tree = encode_tree(segment_, best, scratch_, &child_planner);
+    was_deceived_ = deceives_by(tree, missed_part);
+    if (!was_deceived_ || !looks_again_if_deceived_) {
+      tree = best_of(std::move(tree), segment_, finalists, objective_, &child_planner, scratch_);
+      was_deceived_ = deceives_by(tree, missed_part);
+      if (deceives_by(tree, misleading_part)) try_other_roots(by, finalists, tree);
+    }
     if (!chain) return std::optional(std::move(tree));
     const bool is_chain_better =
         objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);
@@ -308,7 +318,7 @@ class SegmentSearch {
 
   /// Of few words, several tables may take more bytes than they save; faster goals have one.
   void consider_single_tables() {
-    if (!objective_.rival || segment_.count > few_words) return;
+    if (!objective_.rival || segment_.count > words_for_tables) return;
     Plan plan = best_.plan;
     std::replace_if(
         plan.nodes.begin(), plan.nodes.end(),
@@ -339,7 +349,8 @@ class SegmentSearch {
   std::vector<Plan> encoded_;  ///< By searches.
   std::uint64_t first_estimate_ = 0;
   std::optional<std::uint64_t> known_bytes_;
-  bool was_deceived_ = false;  ///< By the last search.
+  bool was_deceived_ = false;             ///< By the last search.
+  bool looks_again_if_deceived_ = false;  ///< On more windows, instead of trying what those at hand suggest.
   EncodedTree best_;
 };
 

@@ -37,8 +37,13 @@ std::uint64_t cost_of(const EncodedTree& tree, DType type, const Objective& weig
 
 EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, const Objective& objective,
                         ChildPlanner* child_planner, Scratch& scratch) {
+  EncodedTree first = encode_tree(stream, {finalists.choices[0].nodes}, scratch, child_planner);
+  return best_of(std::move(first), stream, finalists, objective, child_planner, scratch);
+}
+
+EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists& finalists,
+                    const Objective& objective, ChildPlanner* child_planner, Scratch& scratch) {
   const std::vector<Choice>& choices = finalists.choices;
-  EncodedTree best = encode_tree(stream, {choices[0].nodes}, scratch, child_planner);
   const std::uint64_t cost = cost_of(best, stream.type, finalists.weighed);
   const auto try_out = [&](const Choice& choice) {
     EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);

@@ -20,6 +20,9 @@ constexpr bool deceives(std::uint64_t estimate, std::uint64_t cost, std::uint64_
 /// keeps the best result. `child_planner` may be null. Throws std::bad_alloc.
 EncodedTree encode_best(const ColumnView& stream, const Finalists& finalists, const Objective& objective,
                         ChildPlanner* child_planner, Scratch& scratch);
+/// The same where the first tree is encoded already.
+EncodedTree best_of(EncodedTree first, const ColumnView& stream, const Finalists& finalists,
+                    const Objective& objective, ChildPlanner* child_planner, Scratch& scratch);
 
 /// Searches for trees of children.
 class SampledChildPlanner final : public ChildPlanner {
