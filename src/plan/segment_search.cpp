@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "plan/chains.hpp"
-#include "plan/difference_matches.hpp"
-#include "plan/matches.hpp"
+#include "plan/match_trials.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/predictions.hpp"
 #include "plan/search/search_memo.hpp"
@@ -31,13 +30,6 @@ constexpr std::uint64_t doubtful_part = 4;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
 /// part.
 constexpr std::uint64_t surprising_part = 8;
-
-/// Where the first trees with matches need more than the best one by such a part, the last ones are not
-/// tried.
-constexpr std::uint64_t last_matches = 2, matches_part = 32;
-/// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
-/// a part.
-constexpr std::uint64_t near_part = 16;
 
 /// Where sizes are all that counts, matches of a stream, and what they are looked for in, are remembered even
 /// if the memo is full: so many times the bytes of the segment.
@@ -95,18 +87,7 @@ class SegmentSearch {
     else if (objective_.rival)
       consider_like_faster_goal();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
-    // Where matches are better by little, differences of the best other tree may repeat, too; or, where that
-    // begins otherwise, those of the tree that was found first.
-    const auto difference_matches = [&](const Plan& tree) {
-      return own_difference_matches(segment_, tree, encoded_bytes(best_), objective_, scratch_);
-    };
-    std::optional<Plan> own = difference_matches(best_.wanted);
-    if (!own && first.nodes[0] != best_.wanted.nodes[0]) own = difference_matches(first);
-    consider_matches();
-    if (own) consider_difference_matches(*own);
-    for (const Plan& plan :
-         other_difference_matches(segment_, encoded_bytes(best_), own, objective_, scratch_))
-      consider_difference_matches(plan);
+    MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
     consider_single_tables();
     gain_speed();
     return std::move(best_);
@@ -253,67 +234,6 @@ class SegmentSearch {
   EncodedTree encode(const Plan& plan, const Objective& of_children) {
     SampledChildPlanner child_planner(of_children, encoded_bytes(best_) * cost_of_byte, scratch_);
     return encode_tree(segment_, plan, scratch_, &child_planner);
-  }
-
-  void consider_matches() {
-    const std::vector<Plan> plans = match_plans(segment_, best_, objective_, scratch_);
-    if (!objective_.remembers) return consider_all_matches(plans);
-    const Objective weighed = patient(objective_);
-    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
-    for (const Plan& plan : plans) {
-      // The first plan is that of a faster goal. Where it is no better, others hardly are.
-      const bool is_fast = objective_.rival && is_of_faster_goal(plan);
-      EncodedTree matched = encode(plan, is_fast ? faster_ : objective_);
-      if (weighs_time(objective_) ? cost(matched) < cost(best_)
-                                  : is_preferred(matched, best_, segment_, objective_))
-        best_ = std::move(matched);
-      else if (is_fast)
-        break;
-    }
-  }
-  void consider_all_matches(const std::vector<Plan>& plans) {
-    std::uint64_t min_bytes = ~std::uint64_t{0};
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      const bool is_last = i > 0 && i + last_matches >= plans.size();
-      if (is_last && min_bytes > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
-      const SearchMemo::Episode episode(memo_);  // nothing that matches leave of a stream serves others
-      min_bytes = std::min(min_bytes, consider_with_matches(plans[i]));
-    }
-  }
-  void consider_difference_matches(const Plan& plan) {
-    if (objective_.remembers) return consider(plan);
-    const SearchMemo::Episode episode(memo_);
-    remember_matched_stream(plan);
-    const std::uint64_t bytes = consider_with_matches(plan);
-    if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
-      consider_with_matches(with_match_effort(plan, 2));
-  }
-  /// Differences take less time than most of what is remembered, but their matches take longer.
-  void remember_matched_stream(const Plan& plan) {
-    ColumnView stream = segment_;
-    for (const PlanNode& node : plan.nodes) {
-      if (node.encoding == EncodingId::match || scratch_.memo == nullptr) return;
-      const auto* const made = scratch_.memo->encode(node.encoding, encoding_of(node.encoding).encode, stream,
-                                                     node.parameters, true);
-      if (made == nullptr || !made->fits) return;
-      stream = made->children[0].view();
-    }
-  }
-  /// Streams below get trees as with a faster goal first, which takes an eighth of the time. Returns the
-  /// bytes.
-  std::uint64_t consider_with_matches(const Plan& plan) {
-    const std::uint64_t known = encoded_bytes(best_);
-    EncodedTree tree = encode(plan, faster_);
-    std::uint64_t bytes = encoded_bytes(tree);
-    if (bytes <= known + known / near_part && !is_of_faster_goal(plan)) {
-      tree = encode(plan, objective_);
-      bytes = encoded_bytes(tree);
-    }
-    keep_if_preferred(std::move(tree));
-    return bytes;
-  }
-  static bool is_of_faster_goal(const Plan& plan) {
-    return plan.nodes[0].encoding == EncodingId::match && plan.nodes[0].parameters[0] == 0;
   }
 
   /// Of few words, several tables may take more bytes than they save; faster goals have one.

@@ -99,6 +99,8 @@ SampledChildPlanner::SampledChildPlanner(const Objective& objective, std::uint64
 }
 
 Plan SampledChildPlanner::plan_for(const ColumnView& child, std::size_t depth, const Plan& known) {
+  // Searches do not find matches: where a tree has some, somebody wants them.
+  if (!known.nodes.empty() && known.nodes[0].encoding == EncodingId::match) return known;
   const bool is_brief = is_minor(child, known);
   SearchMemo* const memo = objective_.trials > 1 ? nullptr : scratch_.search_memo;
   if (memo == nullptr) return search(child, depth, known, is_brief);

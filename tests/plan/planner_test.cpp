@@ -132,6 +132,59 @@ TEST(Planner, FindsStepsThatRepeatThoughNoWordDoes) {
   }
 }
 
+/// Positions of a box of molecules that was copied in space, x, y and z of one after the other: no position
+/// comes twice, and in differences of neighbouring words no copy is like another one.
+std::vector<float> copied_box() {
+  constexpr std::uint64_t molecules = 3000, copies = 12;
+  std::vector<float> column;
+  for (std::uint64_t copy = 0; copy < copies; ++copy) {
+    for (std::uint64_t i = 0; i < 3 * molecules; ++i) {
+      const std::uint64_t shift = 1000 * core::splitmix(3 * copy + i % 3) % 7919;
+      column.push_back(static_cast<float>(static_cast<double>(shift + core::splitmix(i) % 6000) / 1000));
+    }
+  }
+  return column;
+}
+
+/// Rows of a map of areas: each goes through the same ones, of which none has the same width in two rows.
+std::vector<std::int32_t> rows_of_areas() {
+  constexpr std::uint64_t areas = 200, rows = 64;
+  std::vector<std::int32_t> column;
+  for (std::uint64_t i = 0; i < areas * rows; ++i)
+    column.insert(column.end(), 1 + core::splitmix(i) % 8,
+                  static_cast<std::int32_t>(core::splitmix(i % areas) % 100'000));
+  return column;
+}
+
+/// That the planner finds matches, though not of the words, and makes no more of a column than that.
+void expect_inner_matches(const Column& column, trees::Objective objective, std::uint64_t max_bytes) {
+  ColumnEncoder encoder(objective);
+  const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
+  const auto plan = trees::plan_of(bytes, column.type);
+  ASSERT_TRUE(plan);
+  EXPECT_NE(plan->nodes[0].encoding, trees::EncodingId::match);
+  EXPECT_NE(text_of(*plan).find("match"), std::string::npos) << text_of(*plan);
+  EXPECT_LE(bytes.size(), max_bytes) << text_of(*plan);
+  Column decoded(column.type, column.count());
+  ASSERT_TRUE(decode(bytes, decoded).ok());
+  EXPECT_EQ(decoded.bytes, column.bytes);
+}
+
+TEST(Planner, FindsStepsOfRowsThatRepeat) {
+  const Column column(DType::f32, copied_box());
+  for (const Preset preset : {Preset::ratio, Preset::max}) {
+    trees::Objective objective = trees::objective_of(preset);
+    objective.strides.add(3);
+    expect_inner_matches(column, objective, 18'000);  // one box has 9000 words of 13 bits
+  }
+}
+
+TEST(Planner, FindsRunsOfWordsThatRepeat) {
+  const Column column(DType::i32, rows_of_areas());
+  for (const Preset preset : {Preset::ratio, Preset::max})
+    expect_inner_matches(column, trees::objective_of(preset), 6'000);  // 12 800 widths of 3 bits
+}
+
 /// An image of planes with wide black edges. Every eighth chunk of 16 KiB lies in an edge.
 std::vector<float> planes_with_edges() {
   constexpr std::uint64_t plane = 34608, first = 4200, last = 21500;

@@ -1,0 +1,181 @@
+#include "plan/inner_matches.hpp"
+#include <cstdio>
+#include <cstdlib>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "encodings/encoding_memo.hpp"
+#include "plan/repetition_sample.hpp"
+#include "plan/tree_time.hpp"
+
+namespace floe::trees {
+namespace {
+
+constexpr std::uint64_t min_words = 1024;
+/// The bytes of a position that are compared first: few different differences may be all that there are.
+constexpr std::uint64_t key_bytes = 32;
+/// What matches must save if all that may save bytes is tried, as a part of all bytes.
+constexpr std::uint64_t small_part = 16;
+/// Else an eighth of the words is looked at, or so many, in windows. About a fourth of what matches save shows
+/// there, and a fourth of all bytes must; a ninth if half of the words are looked at.
+constexpr std::uint64_t looked_at_part = 8, min_looked_at = 1 << 15, windows = 16;
+constexpr std::uint64_t clear_part = 4, clear_part_of_half = 9;
+/// Before that, such a part or so many in shorter windows, where so many of the positions that are looked for
+/// must come again.
+constexpr std::uint64_t first_part = 64, min_first = 1 << 12, first_windows = 64, hopeful_positions = 1;
+/// Streams that take a smaller part of all bytes are not looked at.
+constexpr std::uint64_t minor_part = 8;
+/// Words of a row that may be a point, each of which has differences of its own.
+constexpr std::uint32_t max_row = 64;
+constexpr std::uint64_t mean_run = 3, mean_run_of_all = 2;
+
+bool suits(const ColumnView& stream, const Objective& objective) {
+  return objective.rival && !objective.for_devices && objective.match_effort >= 0 &&
+         stream.count >= min_words && size_of(stream.type) > 1;
+}
+
+/// So many words of a stream, in windows. Their distances differ, because words repeat at equal ones.
+Stream some_of(const ColumnView& stream, std::uint64_t count, std::uint64_t window_count, Scratch& scratch) {
+  const std::uint64_t each = count / window_count, word_bytes = size_of(stream.type),
+                      step = (stream.count - each) / window_count;
+  Stream some(stream.type, each * window_count, scratch);
+  for (std::uint64_t i = 0; i < window_count; ++i) {
+    const std::uint64_t first = step * i + core::splitmix(i) % step;
+    std::memcpy(static_cast<std::uint8_t*>(some.data()) + i * each * word_bytes,
+                static_cast<const std::uint8_t*>(stream.values) + first * word_bytes, each * word_bytes);
+  }
+  return some;
+}
+
+/// Whether a word depends on others half a window before it.
+bool reaches_far(const MatchPlace& place, std::uint64_t count, std::uint64_t window_count) {
+  return 2 * window_count * reach_of(place) > count;
+}
+
+}  // namespace
+
+/// What matches save of the words at a place.
+struct InnerMatchSearch::Shown {
+  std::uint64_t saved = 0, all = 1;  ///< Bits of the words around all positions that are looked for.
+};
+
+InnerMatchSearch::InnerMatchSearch(const ColumnView& stream, const Objective& objective, Scratch& scratch)
+    : stream_(stream),
+      objective_(objective),
+      scratch_(scratch),
+      suits_(suits(stream, objective)),
+      tries_all_(!objective.remembers) {}
+
+std::vector<InnerMatches> InnerMatchSearch::of(const EncodedTree& best) {
+  if (!suits_) return {};
+  const std::uint64_t bytes = encoded_bytes(best);
+  std::vector<MatchPlace> places = places_in(best, bytes / (tries_all_ ? small_part : minor_part), min_words);
+  // What else the tree has may follow the same steps.
+  for (MatchPlace& place : places) {
+    if (are_first_differences(place)) place.bytes = bytes;
+  }
+  return promising(std::move(places), bytes);
+}
+
+std::vector<InnerMatches> InnerMatchSearch::of(const Plan& tree, std::uint64_t best_bytes) {
+  if (!suits_) return {};
+  std::vector<MatchPlace> places;
+  if (auto place = first_differences(tree)) {
+    place->bytes = best_bytes;
+    places.push_back(std::move(*place));
+  }
+  return promising(std::move(places), best_bytes);
+}
+
+std::vector<InnerMatches> InnerMatchSearch::others(std::uint64_t best_bytes) {
+  if (!suits_) return {};
+  std::vector<std::uint32_t> strides;
+  if (tries_all_) strides.push_back(1);
+  const auto far = objective_.strides.get();
+  if (!far.empty() && far[0] <= max_row) strides.push_back(far[0]);
+  std::vector<MatchPlace> places =
+      places_of_differences(stream_, strides, tries_all_, objective_, scratch_);
+  if (auto runs = place_of_runs(stream_, tries_all_ ? mean_run_of_all : mean_run))
+    places.push_back(std::move(*runs));
+  for (MatchPlace& place : places) place.bytes = best_bytes;
+  return promising(std::move(places), best_bytes);
+}
+
+std::vector<InnerMatches> InnerMatchSearch::promising(std::vector<MatchPlace> places,
+                                                      std::uint64_t best_bytes) {
+  std::erase_if(places, [&](const MatchPlace& place) {
+    return std::find(tried_.begin(), tried_.end(), place.before) != tried_.end();
+  });
+  for (const MatchPlace& place : places) tried_.push_back(place.before);
+  if (!tries_all_) leave_hopeful(places);
+  std::vector<InnerMatches> found;
+  if (places.empty()) return found;
+  const std::uint64_t count = std::max(stream_.count / looked_at_part, min_looked_at);
+  const bool sees_all = tries_all_ || count >= stream_.count;
+  std::optional<Stream> some;
+  std::optional<EncodingMemo> memo;
+  if (!sees_all) memo.emplace(some.emplace(some_of(stream_, count, windows, scratch_)).view(), scratch_);
+  for (const MatchPlace& place : places) {
+    const bool is_far = !sees_all && reaches_far(place, count, windows);
+    if (auto matches = matches_of(place, best_bytes, sees_all || is_far ? stream_ : some->view()))
+      found.push_back(std::move(*matches));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const InnerMatches& a, const InnerMatches& b) { return a.bytes < b.bytes; });
+  return found;
+}
+
+/// Removes those of which few words say that nothing repeats.
+void InnerMatchSearch::leave_hopeful(std::vector<MatchPlace>& places) const {
+  const std::uint64_t count = std::max(stream_.count / first_part, min_first);
+  if (places.empty() || 2 * count >= stream_.count) return;
+  const Stream some = some_of(stream_, count, first_windows, scratch_);
+  const EncodingMemo memo(some.view(), scratch_);
+  std::erase_if(places, [&](const MatchPlace& place) {
+    if (reaches_far(place, count, first_windows)) return !are_first_differences(place);
+    const Shown shown = shown_in(some.view(), place);
+    return shown.saved * repetition_anchors < shown.all * hopeful_positions;
+  });
+}
+
+InnerMatchSearch::Shown InnerMatchSearch::shown_in(const ColumnView& some, const MatchPlace& place) const {
+  const auto at = words_at(place, some, scratch_);
+  if (!at || at->words.count < repetition_anchors) return {};
+  // Of 256 words.
+  const std::uint64_t count = std::max<std::uint64_t>(at->words.count * stream_.count / some.count, 1),
+                      bits = std::max<std::uint64_t>(place.bytes * 8 * 256 / count, 1);
+  if (count < min_words) return {};
+  const bool looks_at_part = !tries_all_ && some.count == stream_.count && stream_.count > min_looked_at;
+  const Shown shown{saved_by_repetitions<key_bytes>(at->words, bits, looks_at_part ? looked_at_part : 1),
+                    repetition_anchors * bits};
+  return shown;
+}
+
+/// A tree with matches of these words, if they may pay.
+std::optional<InnerMatches> InnerMatchSearch::matches_of(const MatchPlace& place, std::uint64_t best_bytes,
+                                                         const ColumnView& some) const {
+  const Shown shown = shown_in(some, place);
+  const std::uint64_t needed_part = tries_all_                           ? small_part
+                                    : 2 * some.count >= stream_.count && 2 * min_looked_at >= stream_.count ? clear_part_of_half
+                                                                         : clear_part,
+                      saved_bytes = place.bytes * shown.saved / shown.all;
+  if (saved_bytes < best_bytes / needed_part || shown.saved == 0) return {};
+  const std::uint64_t bits = shown.all / repetition_anchors / 256;
+  InnerMatches matches{{place.before}, place.before.size(), best_bytes - std::min(saved_bytes, best_bytes)};
+  std::vector<PlanNode>& nodes = matches.plan.nodes;
+  nodes.push_back({EncodingId::match, {1, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits, 1, 64))}});
+  nodes.insert(nodes.end(), 4, {EncodingId::entropy, {}});
+  nodes.insert(nodes.end(), place.behind.begin(), place.behind.end());
+  if (nodes.size() > max_plan_nodes) return {};
+  return matches;
+}
+
+Plan with_match_effort(const InnerMatches& matches, std::uint32_t effort) {
+  Plan plan = matches.plan;
+  plan.nodes[matches.node].parameters[0] = effort;
+  return plan;
+}
+
+}  // namespace floe::trees

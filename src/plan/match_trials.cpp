@@ -1,0 +1,134 @@
+#include "plan/match_trials.hpp"
+#include <cstdio>
+#include <cstdlib>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "plan/matches.hpp"
+#include "plan/trials.hpp"
+
+namespace floe::trees {
+namespace {
+
+/// Where the first trees with matches need more than the best one by such a part, the last ones are not
+/// tried.
+constexpr std::uint64_t last_matches = 2, matches_part = 32;
+/// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
+/// a part.
+constexpr std::uint64_t near_part = 16;
+/// Where sizes are all that counts, what promises to be longer than the best tree is tried, too, but not by
+/// such a part.
+constexpr std::uint64_t doubtful_part = 4;
+/// Where matches pay in a tree, so often others are looked for in what it is then.
+constexpr unsigned max_more = 2;
+
+bool is_of_faster_goal(const Plan& plan) {
+  return plan.nodes[0].encoding == EncodingId::match && plan.nodes[0].parameters[0] == 0;
+}
+
+}  // namespace
+
+void MatchTrials::run(const Plan& first) {
+  InnerMatchSearch inner(segment_, objective_, scratch_);
+  // Where matches are better by little, streams of the best other tree may repeat, too; or, where that begins
+  // otherwise, those of the tree that was found first.
+  std::vector<InnerMatches> own = inner.of(best_);
+  if (own.empty() && first.nodes[0] != best_.wanted.nodes[0]) own = inner.of(first, encoded_bytes(best_));
+  consider_words();
+  std::vector<InnerMatches> all = inner.others(encoded_bytes(best_));
+  all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const InnerMatches& a, const InnerMatches& b) { return a.bytes < b.bytes; });
+  consider(all);
+  for (unsigned i = 0; i < max_more && has_inner_matches_; ++i) {
+    has_inner_matches_ = false;
+    consider(inner.of(best_));
+  }
+}
+
+EncodedTree MatchTrials::encode(const Plan& plan, const Objective& of_children) {
+  SampledChildPlanner child_planner(of_children, encoded_bytes(best_) * cost_of_byte, scratch_);
+  return encode_tree(segment_, plan, scratch_, &child_planner);
+}
+
+void MatchTrials::keep_if_preferred(EncodedTree tree) {
+  if (is_preferred(tree, best_, segment_, objective_)) best_ = std::move(tree);
+}
+
+void MatchTrials::consider_words() {
+  const std::vector<Plan> plans = match_plans(segment_, best_, objective_, scratch_);
+  if (!objective_.remembers) return consider_all_words(plans);
+  const Objective weighed = patient(objective_);
+  const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
+  for (const Plan& plan : plans) {
+    // The first plan is that of a faster goal. Where it is no better, others hardly are.
+    const bool is_fast = objective_.rival && is_of_faster_goal(plan);
+    EncodedTree matched = encode(plan, is_fast ? faster_ : objective_);
+    if (weighs_time(objective_) ? cost(matched) < cost(best_)
+                                : is_preferred(matched, best_, segment_, objective_))
+      best_ = std::move(matched);
+    else if (is_fast)
+      break;
+  }
+}
+
+void MatchTrials::consider_all_words(const std::vector<Plan>& plans) {
+  std::uint64_t min_bytes = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const bool is_last = i > 0 && i + last_matches >= plans.size();
+    if (is_last && min_bytes > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
+    const SearchMemo::Episode episode(memo_);  // nothing that matches leave of a stream serves others
+    min_bytes = std::min(min_bytes, consider_all_of(plans[i]));
+  }
+}
+
+void MatchTrials::consider(const std::vector<InnerMatches>& choices) {
+  for (const InnerMatches& matches : choices) {
+    const std::uint64_t bytes = encoded_bytes(best_);
+    if (matches.bytes > (objective_.remembers ? bytes : bytes + bytes / doubtful_part)) return;
+    consider(matches);
+    has_inner_matches_ = has_inner_matches_ || encoded_bytes(best_) < bytes;
+  }
+}
+
+void MatchTrials::consider(const InnerMatches& matches) {
+  if (objective_.remembers) return keep_if_preferred(encode(matches.plan, objective_));
+  const SearchMemo::Episode episode(memo_);
+  remember_matched_stream(matches);
+  const std::uint64_t bytes = consider_all_of(matches.plan);
+  if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
+    consider_all_of(with_match_effort(matches, 2));
+}
+
+/// What it is made of takes less time than most of what is remembered, but its matches take longer.
+void MatchTrials::remember_matched_stream(const InnerMatches& matches) {
+  if (scratch_.memo == nullptr) return;
+  const std::vector<PlanNode>& nodes = matches.plan.nodes;
+  ColumnView stream = segment_;
+  for (std::size_t node = 0; node < matches.node;) {
+    const auto* const made = scratch_.memo->encode(
+        nodes[node].encoding, encoding_of(nodes[node].encoding).encode, stream, nodes[node].parameters, true);
+    if (made == nullptr || !made->fits) return;
+    std::size_t child = node + 1, index = 0;
+    for (std::size_t next; (next = next_sibling(matches.plan, child)) <= matches.node; child = next) ++index;
+    stream = made->children[index].view();
+    node = child;
+  }
+}
+
+/// Streams below get trees as with a faster goal first, which takes an eighth of the time. Returns the bytes.
+std::uint64_t MatchTrials::consider_all_of(const Plan& plan) {
+  const std::uint64_t known = encoded_bytes(best_);
+  EncodedTree tree = encode(plan, faster_);
+  std::uint64_t bytes = encoded_bytes(tree);
+  if (bytes <= known + known / near_part && !is_of_faster_goal(plan)) {
+    tree = encode(plan, objective_);
+    bytes = encoded_bytes(tree);
+  }
+  keep_if_preferred(std::move(tree));
+  return bytes;
+}
+
+}  // namespace floe::trees
