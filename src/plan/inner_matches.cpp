@@ -1,12 +1,10 @@
 #include "plan/inner_matches.hpp"
-#include <cstdio>
-#include <cstdlib>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
-#include "encodings/encoding_memo.hpp"
 #include "plan/repetition_sample.hpp"
 #include "plan/tree_time.hpp"
 
@@ -24,11 +22,13 @@ constexpr std::uint64_t looked_at_part = 8, min_looked_at = 1 << 15, windows = 1
 constexpr std::uint64_t clear_part = 4, clear_part_of_half = 9;
 /// Before that, such a part or so many in shorter windows, where so many of the positions that are looked for
 /// must come again.
-constexpr std::uint64_t first_part = 64, min_first = 1 << 12, first_windows = 64, hopeful_positions = 1;
+constexpr std::uint64_t first_part = 64, min_first = 1 << 11, first_windows = 64, hopeful_positions = 1;
 /// Streams that take a smaller part of all bytes are not looked at.
 constexpr std::uint64_t minor_part = 8;
 /// Words of a row that may be a point, each of which has differences of its own.
 constexpr std::uint32_t max_row = 64;
+/// Differences take that many thirds of their bits at least: they may have a divisor.
+constexpr std::uint64_t least_thirds = 2;
 constexpr std::uint64_t mean_run = 3, mean_run_of_all = 2;
 
 bool suits(const ColumnView& stream, const Objective& objective) {
@@ -39,14 +39,28 @@ bool suits(const ColumnView& stream, const Objective& objective) {
 /// So many words of a stream, in windows. Their distances differ, because words repeat at equal ones.
 Stream some_of(const ColumnView& stream, std::uint64_t count, std::uint64_t window_count, Scratch& scratch) {
   const std::uint64_t each = count / window_count, word_bytes = size_of(stream.type),
-                      step = (stream.count - each) / window_count;
+                      step = stream.count / window_count;
   Stream some(stream.type, each * window_count, scratch);
   for (std::uint64_t i = 0; i < window_count; ++i) {
-    const std::uint64_t first = step * i + core::splitmix(i) % step;
+    const std::uint64_t first = step * i + core::splitmix(i) % (step - each + 1);
     std::memcpy(static_cast<std::uint8_t*>(some.data()) + i * each * word_bytes,
                 static_cast<const std::uint8_t*>(stream.values) + first * word_bytes, each * word_bytes);
   }
   return some;
+}
+
+/// The bits of integers on average, but for leading and trailing ones that say nothing, in 1/256 bit.
+std::uint64_t mean_bits(const ColumnView& integers) {
+  return with_word(size_of(integers.type), [&]<class W>(W) {
+    std::uint64_t sum = 0;
+    W all = 0;
+    for (const W word : integers.words<W>()) {
+      sum += core::bit_length(core::zigzag(word));
+      all |= word;
+    }
+    const std::uint64_t bits = sum * 256 / integers.count, trailing = 256U * std::countr_zero(all);
+    return bits > trailing ? bits - trailing : 0;
+  });
 }
 
 /// Whether a word depends on others half a window before it.
@@ -59,6 +73,7 @@ bool reaches_far(const MatchPlace& place, std::uint64_t count, std::uint64_t win
 /// What matches save of the words at a place.
 struct InnerMatchSearch::Shown {
   std::uint64_t saved = 0, all = 1;  ///< Bits of the words around all positions that are looked for.
+  std::uint64_t min_bytes = 0;       ///< That the other words take, if they are differences.
 };
 
 InnerMatchSearch::InnerMatchSearch(const ColumnView& stream, const Objective& objective, Scratch& scratch)
@@ -71,7 +86,7 @@ InnerMatchSearch::InnerMatchSearch(const ColumnView& stream, const Objective& ob
 std::vector<InnerMatches> InnerMatchSearch::of(const EncodedTree& best) {
   if (!suits_) return {};
   const std::uint64_t bytes = encoded_bytes(best);
-  std::vector<MatchPlace> places = places_in(best, bytes / (tries_all_ ? small_part : minor_part), min_words);
+  std::vector<MatchPlace> places = places_in(best, bytes / (tries_all_ ? small_part : minor_part), min_words, tries_all_);
   // What else the tree has may follow the same steps.
   for (MatchPlace& place : places) {
     if (are_first_differences(place)) place.bytes = bytes;
@@ -115,12 +130,12 @@ std::vector<InnerMatches> InnerMatchSearch::promising(std::vector<MatchPlace> pl
   const std::uint64_t count = std::max(stream_.count / looked_at_part, min_looked_at);
   const bool sees_all = tries_all_ || count >= stream_.count;
   std::optional<Stream> some;
-  std::optional<EncodingMemo> memo;
-  if (!sees_all) memo.emplace(some.emplace(some_of(stream_, count, windows, scratch_)).view(), scratch_);
+  if (!sees_all) some.emplace(some_of(stream_, count, windows, scratch_));
+  PlaceReader all(stream_, !tries_all_ && sees_all, scratch_),
+      reader(sees_all ? stream_ : some->view(), !tries_all_, scratch_);
   for (const MatchPlace& place : places) {
     const bool is_far = !sees_all && reaches_far(place, count, windows);
-    if (auto matches = matches_of(place, best_bytes, sees_all || is_far ? stream_ : some->view()))
-      found.push_back(std::move(*matches));
+    if (auto matches = matches_of(place, best_bytes, is_far ? all : reader)) found.push_back(std::move(*matches));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const InnerMatches& a, const InnerMatches& b) { return a.bytes < b.bytes; });
@@ -132,38 +147,46 @@ void InnerMatchSearch::leave_hopeful(std::vector<MatchPlace>& places) const {
   const std::uint64_t count = std::max(stream_.count / first_part, min_first);
   if (places.empty() || 2 * count >= stream_.count) return;
   const Stream some = some_of(stream_, count, first_windows, scratch_);
-  const EncodingMemo memo(some.view(), scratch_);
+  PlaceReader reader(some.view(), true, scratch_);
   std::erase_if(places, [&](const MatchPlace& place) {
     if (reaches_far(place, count, first_windows)) return !are_first_differences(place);
-    const Shown shown = shown_in(some.view(), place);
+    const Shown shown = shown_at(place, reader);
     return shown.saved * repetition_anchors < shown.all * hopeful_positions;
   });
 }
 
-InnerMatchSearch::Shown InnerMatchSearch::shown_in(const ColumnView& some, const MatchPlace& place) const {
-  const auto at = words_at(place, some, scratch_);
-  if (!at || at->words.count < repetition_anchors) return {};
-  // Of 256 words.
-  const std::uint64_t count = std::max<std::uint64_t>(at->words.count * stream_.count / some.count, 1),
-                      bits = std::max<std::uint64_t>(place.bytes * 8 * 256 / count, 1);
+InnerMatchSearch::Shown InnerMatchSearch::shown_at(const MatchPlace& place, PlaceReader& reader) const {
+  const ColumnView& some = reader.stream();
+  const std::optional<ColumnView> words = reader.words_at(place);
+  if (!words || words->count < repetition_anchors) return {};
+  // What first differences save is saved of all words.
+  const std::uint64_t count = words->count * stream_.count / some.count,
+                      counted = are_first_differences(place) ? stream_.count : count,
+                      bits = std::max<std::uint64_t>(place.bytes * 8 * 256 / std::max<std::uint64_t>(counted, 1), 1);
   if (count < min_words) return {};
   const bool looks_at_part = !tries_all_ && some.count == stream_.count && stream_.count > min_looked_at;
-  const Shown shown{saved_by_repetitions<key_bytes>(at->words, bits, looks_at_part ? looked_at_part : 1),
-                    repetition_anchors * bits};
+  Shown shown{saved_by_repetitions<key_bytes>(*words, bits, looks_at_part ? looked_at_part : 1),
+              repetition_anchors * bits};
+  if (!tries_all_ && shown.saved > 0 && place.before.back().encoding == EncodingId::delta)
+    shown.min_bytes = mean_bits(*words) * count / 256 * (shown.all - shown.saved) / shown.all / 8 *
+                      least_thirds / 3;
   return shown;
 }
 
 /// A tree with matches of these words, if they may pay.
 std::optional<InnerMatches> InnerMatchSearch::matches_of(const MatchPlace& place, std::uint64_t best_bytes,
-                                                         const ColumnView& some) const {
-  const Shown shown = shown_in(some, place);
+                                                         PlaceReader& reader) const {
+  const Shown shown = shown_at(place, reader);
+  const ColumnView& some = reader.stream();
   const std::uint64_t needed_part = tries_all_                           ? small_part
-                                    : 2 * some.count >= stream_.count && 2 * min_looked_at >= stream_.count ? clear_part_of_half
+                                    : 2 * some.count >= stream_.count && 2 * min_looked_at >= stream_.count
+                                        ? clear_part_of_half
                                                                          : clear_part,
                       saved_bytes = place.bytes * shown.saved / shown.all;
   if (saved_bytes < best_bytes / needed_part || shown.saved == 0) return {};
   const std::uint64_t bits = shown.all / repetition_anchors / 256;
-  InnerMatches matches{{place.before}, place.before.size(), best_bytes - std::min(saved_bytes, best_bytes)};
+  const std::uint64_t bytes = std::max(best_bytes - std::min(saved_bytes, best_bytes), shown.min_bytes);
+  InnerMatches matches{{place.before}, place.before.size(), bytes};
   std::vector<PlanNode>& nodes = matches.plan.nodes;
   nodes.push_back({EncodingId::match, {1, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits, 1, 64))}});
   nodes.insert(nodes.end(), 4, {EncodingId::entropy, {}});

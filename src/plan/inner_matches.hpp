@@ -32,9 +32,9 @@ class InnerMatchSearch {
   std::vector<InnerMatches> promising(std::vector<MatchPlace> places, std::uint64_t best_bytes);
   void leave_hopeful(std::vector<MatchPlace>& places) const;
   [[nodiscard]] std::optional<InnerMatches> matches_of(const MatchPlace& place, std::uint64_t best_bytes,
-                                                       const ColumnView& some) const;
+                                                       PlaceReader& reader) const;
   struct Shown;
-  [[nodiscard]] Shown shown_in(const ColumnView& some, const MatchPlace& place) const;
+  [[nodiscard]] Shown shown_at(const MatchPlace& place, PlaceReader& reader) const;
 
   const ColumnView& stream_;
   const Objective& objective_;

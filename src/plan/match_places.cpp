@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encodings/encoding_memo.hpp"
+#include "plan/search/dict_growth.hpp"
 #include "plan/search/far/frames.hpp"
 
 namespace floe::trees {
@@ -26,8 +26,8 @@ std::size_t children_of(const PlanNode& node) {
 /// Walks through a tree from the root on.
 class Walk {
  public:
-  Walk(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words)
-      : tree_(tree), min_bytes_(min_bytes), min_words_(min_words) {}
+  Walk(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words, bool with_entries)
+      : tree_(tree), min_bytes_(min_bytes), min_words_(min_words), with_entries_(with_entries) {}
 
   /// Below the node `used` of the tree that encoded the stream, `wanted` of the one for the next streams.
   void visit(std::size_t used, std::size_t wanted, std::size_t depth) {
@@ -36,7 +36,7 @@ class Walk {
     if (depth + 2 > max_plan_depth) return;
     std::size_t child = used + 1, wanted_child = wanted + 1;
     for (std::size_t i = 0; i < children_of(node); ++i) {
-      if (is_large(child)) {
+      if (is_large(child) && (with_entries_ || i > 0 || !is_dictionary(node.encoding))) {
         if (tree_.plan.nodes[child].encoding != EncodingId::match)
           places.push_back(place_at(tree_.wanted, wanted_child, tree_.sizes[child].encoded_bytes));
         visit(child, wanted_child, depth + 1);
@@ -55,13 +55,15 @@ class Walk {
 
   const EncodedTree& tree_;
   const std::uint64_t min_bytes_, min_words_;
+  const bool with_entries_;
 };
 
 }  // namespace
 
-std::vector<MatchPlace> places_in(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words) {
+std::vector<MatchPlace> places_in(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words,
+                                  bool with_entries) {
   if (tree.sizes.empty()) return {};
-  Walk walk(tree, min_bytes, min_words);
+  Walk walk(tree, min_bytes, min_words, with_entries);
   walk.visit(0, 0, 1);
   return std::move(walk.places);
 }
@@ -70,7 +72,8 @@ std::optional<MatchPlace> first_differences(const Plan& plan) {
   for (std::size_t node = 0;; ++node) {
     const EncodingId encoding = plan.nodes[node].encoding;
     if (encoding == EncodingId::delta) return place_at(plan, node + 1, 0);
-    if (children_of(plan.nodes[node]) == 0 || encoding == EncodingId::match) return {};
+    if (children_of(plan.nodes[node]) == 0 || encoding == EncodingId::match || is_dictionary(encoding))
+      return {};
   }
 }
 
@@ -121,25 +124,34 @@ std::uint64_t reach_of(const MatchPlace& place) {
   return reach;
 }
 
-std::optional<PlaceWords> words_at(const MatchPlace& place, const ColumnView& stream, Scratch& scratch) {
-  const Plan plan{[&] {
-    std::vector<PlanNode> nodes = place.before;
-    nodes.push_back({EncodingId::raw, {}});
-    nodes.insert(nodes.end(), place.behind.begin(), place.behind.end());
-    return nodes;
-  }()};
-  PlaceWords at{stream, nullptr};
-  for (std::size_t node = 0; node < place.before.size();) {
-    if (at.words.count == 0) return {};
-    const auto& [encoding, parameters] = plan.nodes[node];
-    auto made = std::make_shared<const EncodedOnce>(encoding_of(encoding), at.words, parameters, scratch);
-    if (!made->fits()) return {};
+std::optional<ColumnView> PlaceReader::words_at(const MatchPlace& place) {
+  std::vector<PlanNode> nodes = place.before;
+  nodes.push_back({EncodingId::raw, {}});
+  nodes.insert(nodes.end(), place.behind.begin(), place.behind.end());
+  const Plan plan{std::move(nodes)};
+  const std::size_t end = place.before.size();
+  ColumnView words = stream_;
+  for (std::size_t node = 0; node < end;) {
+    if (words.count == 0) return {};
+    last_ = make(std::span(plan.nodes).first(node + 1), words);
+    if (!last_->fits()) return {};
     std::size_t child = node + 1, index = 0;
-    for (std::size_t next; (next = next_sibling(plan, child)) <= place.before.size(); child = next) ++index;
-    at = {made->child(index), std::move(made)};
+    for (std::size_t next; (next = next_sibling(plan, child)) <= end; child = next) ++index;
+    words = last_->child(index);
     node = child;
   }
-  return at;
+  return words;
+}
+
+/// What the last of these nodes makes of the words that the others make.
+PlaceReader::Made PlaceReader::make(std::span<const PlanNode> nodes, const ColumnView& words) {
+  for (const auto& [known, made] : made_) {
+    if (std::equal(known.begin(), known.end(), nodes.begin(), nodes.end())) return made;
+  }
+  const auto& [encoding, parameters] = nodes.back();
+  auto made = std::make_shared<const EncodedOnce>(encoding_of(encoding), words, parameters, scratch_);
+  if (remembers_) made_.push_back({{nodes.begin(), nodes.end()}, made});
+  return made;
 }
 
 }  // namespace floe::trees

@@ -4,8 +4,11 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "encodings/encoding_memo.hpp"
 #include "plan/objective.hpp"
 #include "tree/tree_encoder.hpp"
 
@@ -18,9 +21,10 @@ struct MatchPlace {
 };
 
 /// Those below the root of a tree that encoded a stream, and not below matches, that take `min_bytes` or more,
-/// and may have `min_words` or more.
-std::vector<MatchPlace> places_in(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words);
-/// Differences that a tree takes first, on the way to the first leaf, if it does so.
+/// and may have `min_words` or more. `with_entries`: also words of dictionaries, of which none comes twice.
+std::vector<MatchPlace> places_in(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words,
+                                  bool with_entries);
+/// Differences that a tree takes first, on the way to the first leaf, if it does so; not of such words.
 std::optional<MatchPlace> first_differences(const Plan& plan);
 /// Whether that is what a place is.
 bool are_first_differences(const MatchPlace& place);
@@ -35,13 +39,27 @@ std::optional<MatchPlace> place_of_runs(const ColumnView& stream, std::uint64_t 
 /// How many words before it a word of the place depends on.
 std::uint64_t reach_of(const MatchPlace& place);
 
-/// What a tree makes of some words at a place.
-struct PlaceWords {
-  ColumnView words;
-  std::shared_ptr<const void> owner;
+/// What trees make of some words at places.
+class PlaceReader {
+ public:
+  /// `remembers`: what several places have above them is made once, and remains. Else the memo of the scratch
+  /// memory may have it.
+  PlaceReader(const ColumnView& stream, bool remembers, Scratch& scratch)
+      : stream_(stream), remembers_(remembers), scratch_(scratch) {}
+
+  [[nodiscard]] const ColumnView& stream() const { return stream_; }
+  /// Valid until the next call; nothing if the tree does not take the words. Throws std::bad_alloc.
+  std::optional<ColumnView> words_at(const MatchPlace& place);
+
+ private:
+  using Made = std::shared_ptr<const EncodedOnce>;
+  Made make(std::span<const PlanNode> nodes, const ColumnView& words);
+
+  const ColumnView stream_;
+  const bool remembers_;
+  Scratch& scratch_;
+  std::vector<std::pair<std::vector<PlanNode>, Made>> made_;  ///< By the last of some nodes of a tree.
+  Made last_;
 };
-/// Nothing if the tree does not take the words. The memo of the scratch memory saves work. Throws
-/// std::bad_alloc.
-std::optional<PlaceWords> words_at(const MatchPlace& place, const ColumnView& stream, Scratch& scratch);
 
 }  // namespace floe::trees

@@ -1,6 +1,4 @@
 #include "plan/match_trials.hpp"
-#include <cstdio>
-#include <cstdlib>
 
 #include <algorithm>
 #include <iterator>
@@ -18,9 +16,6 @@ constexpr std::uint64_t last_matches = 2, matches_part = 32;
 /// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
 /// a part.
 constexpr std::uint64_t near_part = 16;
-/// Where sizes are all that counts, what promises to be longer than the best tree is tried, too, but not by
-/// such a part.
-constexpr std::uint64_t doubtful_part = 4;
 /// Where matches pay in a tree, so often others are looked for in what it is then.
 constexpr unsigned max_more = 2;
 
@@ -87,7 +82,7 @@ void MatchTrials::consider_all_words(const std::vector<Plan>& plans) {
 void MatchTrials::consider(const std::vector<InnerMatches>& choices) {
   for (const InnerMatches& matches : choices) {
     const std::uint64_t bytes = encoded_bytes(best_);
-    if (matches.bytes > (objective_.remembers ? bytes : bytes + bytes / doubtful_part)) return;
+    if (objective_.remembers && matches.bytes > bytes) return;
     consider(matches);
     has_inner_matches_ = has_inner_matches_ || encoded_bytes(best_) < bytes;
   }
