@@ -16,13 +16,13 @@ constexpr std::uint64_t min_words = 1024;
 constexpr std::uint64_t key_bytes = 32;
 /// What matches must save if all that may save bytes is tried, as a part of all bytes.
 constexpr std::uint64_t small_part = 16;
-/// Else an eighth of the words is looked at, or so many, in windows. About a fourth of what matches save shows
-/// there, and a fourth of all bytes must; a ninth if half of the words are looked at.
+/// Else an eighth of the words is looked at, or so many, in windows. About a fourth of what matches save
+/// shows there, and a fourth of all bytes must; a ninth if half of the words are looked at.
 constexpr std::uint64_t looked_at_part = 8, min_looked_at = 1 << 15, windows = 16;
 constexpr std::uint64_t clear_part = 4, clear_part_of_half = 9;
 /// Before that, such a part or so many in shorter windows, where so many of the positions that are looked for
 /// must come again.
-constexpr std::uint64_t first_part = 64, min_first = 1 << 11, first_windows = 64, hopeful_positions = 1;
+constexpr std::uint64_t first_part = 64, min_first = 1 << 12, first_windows = 64, hopeful_positions = 1;
 /// Streams that take a smaller part of all bytes are not looked at.
 constexpr std::uint64_t minor_part = 8;
 /// Words of a row that may be a point, each of which has differences of its own.
@@ -74,6 +74,7 @@ bool reaches_far(const MatchPlace& place, std::uint64_t count, std::uint64_t win
 struct InnerMatchSearch::Shown {
   std::uint64_t saved = 0, all = 1;  ///< Bits of the words around all positions that are looked for.
   std::uint64_t min_bytes = 0;       ///< That the other words take, if they are differences.
+  bool is_of_half = false;           ///< Of the stream, or more.
 };
 
 InnerMatchSearch::InnerMatchSearch(const ColumnView& stream, const Objective& objective, Scratch& scratch)
@@ -83,15 +84,15 @@ InnerMatchSearch::InnerMatchSearch(const ColumnView& stream, const Objective& ob
       suits_(suits(stream, objective)),
       tries_all_(!objective.remembers) {}
 
-std::vector<InnerMatches> InnerMatchSearch::of(const EncodedTree& best) {
+std::vector<InnerMatches> InnerMatchSearch::of(const EncodedTree& best, std::uint64_t best_bytes) {
   if (!suits_) return {};
-  const std::uint64_t bytes = encoded_bytes(best);
-  std::vector<MatchPlace> places = places_in(best, bytes / (tries_all_ ? small_part : minor_part), min_words, tries_all_);
+  std::vector<MatchPlace> places =
+      places_in(best, best_bytes / (tries_all_ ? small_part : minor_part), min_words, tries_all_);
   // What else the tree has may follow the same steps.
   for (MatchPlace& place : places) {
-    if (are_first_differences(place)) place.bytes = bytes;
+    if (are_first_differences(place)) place.bytes = best_bytes;
   }
-  return promising(std::move(places), bytes);
+  return promising(std::move(places), best_bytes);
 }
 
 std::vector<InnerMatches> InnerMatchSearch::of(const Plan& tree, std::uint64_t best_bytes) {
@@ -104,14 +105,13 @@ std::vector<InnerMatches> InnerMatchSearch::of(const Plan& tree, std::uint64_t b
   return promising(std::move(places), best_bytes);
 }
 
-std::vector<InnerMatches> InnerMatchSearch::others(std::uint64_t best_bytes) {
+std::vector<InnerMatches> InnerMatchSearch::of(AnyTree, std::uint64_t best_bytes) {
   if (!suits_) return {};
   std::vector<std::uint32_t> strides;
   if (tries_all_) strides.push_back(1);
   const auto far = objective_.strides.get();
   if (!far.empty() && far[0] <= max_row) strides.push_back(far[0]);
-  std::vector<MatchPlace> places =
-      places_of_differences(stream_, strides, tries_all_, objective_, scratch_);
+  std::vector<MatchPlace> places = places_of_differences(stream_, strides, tries_all_, objective_, scratch_);
   if (auto runs = place_of_runs(stream_, tries_all_ ? mean_run_of_all : mean_run))
     places.push_back(std::move(*runs));
   for (MatchPlace& place : places) place.bytes = best_bytes;
@@ -135,7 +135,8 @@ std::vector<InnerMatches> InnerMatchSearch::promising(std::vector<MatchPlace> pl
       reader(sees_all ? stream_ : some->view(), !tries_all_, scratch_);
   for (const MatchPlace& place : places) {
     const bool is_far = !sees_all && reaches_far(place, count, windows);
-    if (auto matches = matches_of(place, best_bytes, is_far ? all : reader)) found.push_back(std::move(*matches));
+    if (auto matches = matches_of(place, best_bytes, is_far ? all : reader))
+      found.push_back(std::move(*matches));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const InnerMatches& a, const InnerMatches& b) { return a.bytes < b.bytes; });
@@ -162,14 +163,16 @@ InnerMatchSearch::Shown InnerMatchSearch::shown_at(const MatchPlace& place, Plac
   // What first differences save is saved of all words.
   const std::uint64_t count = words->count * stream_.count / some.count,
                       counted = are_first_differences(place) ? stream_.count : count,
-                      bits = std::max<std::uint64_t>(place.bytes * 8 * 256 / std::max<std::uint64_t>(counted, 1), 1);
+                      bits = std::max<std::uint64_t>(
+                          place.bytes * 8 * 256 / std::max<std::uint64_t>(counted, 1), 1);
   if (count < min_words) return {};
   const bool looks_at_part = !tries_all_ && some.count == stream_.count && stream_.count > min_looked_at;
   Shown shown{saved_by_repetitions<key_bytes>(*words, bits, looks_at_part ? looked_at_part : 1),
               repetition_anchors * bits};
+  shown.is_of_half = !looks_at_part && 2 * some.count >= stream_.count;
   if (!tries_all_ && shown.saved > 0 && place.before.back().encoding == EncodingId::delta)
-    shown.min_bytes = mean_bits(*words) * count / 256 * (shown.all - shown.saved) / shown.all / 8 *
-                      least_thirds / 3;
+    shown.min_bytes =
+        mean_bits(*words) * count / 256 * (shown.all - shown.saved) / shown.all / 8 * least_thirds / 3;
   return shown;
 }
 
@@ -177,21 +180,19 @@ InnerMatchSearch::Shown InnerMatchSearch::shown_at(const MatchPlace& place, Plac
 std::optional<InnerMatches> InnerMatchSearch::matches_of(const MatchPlace& place, std::uint64_t best_bytes,
                                                          PlaceReader& reader) const {
   const Shown shown = shown_at(place, reader);
-  const ColumnView& some = reader.stream();
-  const std::uint64_t needed_part = tries_all_                           ? small_part
-                                    : 2 * some.count >= stream_.count && 2 * min_looked_at >= stream_.count
-                                        ? clear_part_of_half
-                                                                         : clear_part,
+  const std::uint64_t needed_part = tries_all_         ? small_part
+                                    : shown.is_of_half ? clear_part_of_half
+                                                       : clear_part,
                       saved_bytes = place.bytes * shown.saved / shown.all;
   if (saved_bytes < best_bytes / needed_part || shown.saved == 0) return {};
-  const std::uint64_t bits = shown.all / repetition_anchors / 256;
-  const std::uint64_t bytes = std::max(best_bytes - std::min(saved_bytes, best_bytes), shown.min_bytes);
+  const std::uint64_t bits = std::clamp<std::uint64_t>(shown.all / repetition_anchors / 256, 1, 64),
+                      bytes = std::max(best_bytes - std::min(saved_bytes, best_bytes), shown.min_bytes);
   InnerMatches matches{{place.before}, place.before.size(), bytes};
   std::vector<PlanNode>& nodes = matches.plan.nodes;
-  nodes.push_back({EncodingId::match, {1, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits, 1, 64))}});
+  nodes.push_back({EncodingId::match, {1, static_cast<std::uint32_t>(bits)}});
   nodes.insert(nodes.end(), 4, {EncodingId::entropy, {}});
   nodes.insert(nodes.end(), place.behind.begin(), place.behind.end());
-  if (nodes.size() > max_plan_nodes) return {};
+  if (!check_plan(matches.plan, stream_.type).ok()) return {};
   return matches;
 }
 

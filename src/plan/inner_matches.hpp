@@ -12,7 +12,7 @@ namespace floe::trees {
 /// A tree with matches below its root. Their children are plain leaves, for a ChildPlanner.
 struct InnerMatches {
   Plan plan;
-  std::size_t node = 0;      ///< Of the matches.
+  std::size_t node = 0;     ///< Of the matches.
   std::uint64_t bytes = 0;  ///< Of the whole, as far as a sample promises them.
 };
 
@@ -21,12 +21,14 @@ class InnerMatchSearch {
  public:
   InnerMatchSearch(const ColumnView& stream, const Objective& objective, Scratch& scratch);
 
-  /// Of streams that the best tree so far has; those that promise most come first.
-  std::vector<InnerMatches> of(const EncodedTree& best);
-  /// Of differences that begin another tree than the best one, which has so many bytes.
+  /// Of streams that the best tree so far has, which makes so many bytes; those that promise most come first.
+  std::vector<InnerMatches> of(const EncodedTree& best, std::uint64_t best_bytes);
+  /// Of differences that begin another tree.
   std::vector<InnerMatches> of(const Plan& tree, std::uint64_t best_bytes);
   /// Of streams that trees may have: differences at strides of rows, and values of runs.
-  std::vector<InnerMatches> others(std::uint64_t best_bytes);
+  static constexpr struct AnyTree {
+  } any_tree{};
+  std::vector<InnerMatches> of(AnyTree, std::uint64_t best_bytes);
 
  private:
   std::vector<InnerMatches> promising(std::vector<MatchPlace> places, std::uint64_t best_bytes);

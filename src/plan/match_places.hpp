@@ -1,5 +1,5 @@
-// Streams that encodings make of words, in which repetitions may show that the words do not have: differences,
-// values of runs, exceptions.
+// Streams that encodings make of words, in which repetitions may show that the words do not have:
+// differences, values of runs, exceptions.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,9 @@ struct MatchPlace {
   std::uint64_t bytes = 0;  ///< That the stream takes so far, or all that it was made of.
 };
 
-/// Those below the root of a tree that encoded a stream, and not below matches, that take `min_bytes` or more,
-/// and may have `min_words` or more. `with_entries`: also words of dictionaries, of which none comes twice.
+/// Those below the root of a tree that encoded a stream, and not below matches, that take `min_bytes` or
+/// more, and may have `min_words` or more. `with_entries`: also words of dictionaries, of which none comes
+/// twice.
 std::vector<MatchPlace> places_in(const EncodedTree& tree, std::uint64_t min_bytes, std::uint64_t min_words,
                                   bool with_entries);
 /// Differences that a tree takes first, on the way to the first leaf, if it does so; not of such words.

@@ -27,19 +27,24 @@ bool is_of_faster_goal(const Plan& plan) {
 
 void MatchTrials::run(const Plan& first) {
   InnerMatchSearch inner(segment_, objective_, scratch_);
+  // What is looked at serves no search, and would take the place of what does.
+  const auto look = [&](const auto& at) {
+    const SearchMemo::Episode episode(memo_);
+    return inner.of(at, encoded_bytes(best_));
+  };
   // Where matches are better by little, streams of the best other tree may repeat, too; or, where that begins
   // otherwise, those of the tree that was found first.
-  std::vector<InnerMatches> own = inner.of(best_);
-  if (own.empty() && first.nodes[0] != best_.wanted.nodes[0]) own = inner.of(first, encoded_bytes(best_));
+  std::vector<InnerMatches> own = look(best_);
+  if (own.empty() && first.nodes[0] != best_.wanted.nodes[0]) own = look(first);
   consider_words();
-  std::vector<InnerMatches> all = inner.others(encoded_bytes(best_));
+  std::vector<InnerMatches> all = look(InnerMatchSearch::any_tree);
   all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   std::stable_sort(all.begin(), all.end(),
                    [](const InnerMatches& a, const InnerMatches& b) { return a.bytes < b.bytes; });
   consider(all);
   for (unsigned i = 0; i < max_more && has_inner_matches_; ++i) {
     has_inner_matches_ = false;
-    consider(inner.of(best_));
+    consider(look(best_));
   }
 }
 
