@@ -1,7 +1,6 @@
 #include "plan/inner_matches.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -27,8 +26,6 @@ constexpr std::uint64_t first_part = 64, min_first = 1 << 12, first_windows = 64
 constexpr std::uint64_t minor_part = 8;
 /// Words of a row that may be a point, each of which has differences of its own.
 constexpr std::uint32_t max_row = 64;
-/// Differences take that many thirds of their bits at least: they may have a divisor.
-constexpr std::uint64_t least_thirds = 2;
 constexpr std::uint64_t mean_run = 3, mean_run_of_all = 2;
 
 bool suits(const ColumnView& stream, const Objective& objective) {
@@ -49,20 +46,6 @@ Stream some_of(const ColumnView& stream, std::uint64_t count, std::uint64_t wind
   return some;
 }
 
-/// The bits of integers on average, but for leading and trailing ones that say nothing, in 1/256 bit.
-std::uint64_t mean_bits(const ColumnView& integers) {
-  return with_word(size_of(integers.type), [&]<class W>(W) {
-    std::uint64_t sum = 0;
-    W all = 0;
-    for (const W word : integers.words<W>()) {
-      sum += core::bit_length(core::zigzag(word));
-      all |= word;
-    }
-    const std::uint64_t bits = sum * 256 / integers.count, trailing = 256U * std::countr_zero(all);
-    return bits > trailing ? bits - trailing : 0;
-  });
-}
-
 /// Whether a word depends on others half a window before it.
 bool reaches_far(const MatchPlace& place, std::uint64_t count, std::uint64_t window_count) {
   return 2 * window_count * reach_of(place) > count;
@@ -73,7 +56,6 @@ bool reaches_far(const MatchPlace& place, std::uint64_t count, std::uint64_t win
 /// What matches save of the words at a place.
 struct InnerMatchSearch::Shown {
   std::uint64_t saved = 0, all = 1;  ///< Bits of the words around all positions that are looked for.
-  std::uint64_t min_bytes = 0;       ///< That the other words take, if they are differences.
   bool is_of_half = false;           ///< Of the stream, or more.
 };
 
@@ -170,9 +152,6 @@ InnerMatchSearch::Shown InnerMatchSearch::shown_at(const MatchPlace& place, Plac
   Shown shown{saved_by_repetitions<key_bytes>(*words, bits, looks_at_part ? looked_at_part : 1),
               repetition_anchors * bits};
   shown.is_of_half = !looks_at_part && 2 * some.count >= stream_.count;
-  if (!tries_all_ && shown.saved > 0 && place.before.back().encoding == EncodingId::delta)
-    shown.min_bytes =
-        mean_bits(*words) * count / 256 * (shown.all - shown.saved) / shown.all / 8 * least_thirds / 3;
   return shown;
 }
 
@@ -185,9 +164,8 @@ std::optional<InnerMatches> InnerMatchSearch::matches_of(const MatchPlace& place
                                                        : clear_part,
                       saved_bytes = place.bytes * shown.saved / shown.all;
   if (saved_bytes < best_bytes / needed_part || shown.saved == 0) return {};
-  const std::uint64_t bits = std::clamp<std::uint64_t>(shown.all / repetition_anchors / 256, 1, 64),
-                      bytes = std::max(best_bytes - std::min(saved_bytes, best_bytes), shown.min_bytes);
-  InnerMatches matches{{place.before}, place.before.size(), bytes};
+  const std::uint64_t bits = std::clamp<std::uint64_t>(shown.all / repetition_anchors / 256, 1, 64);
+  InnerMatches matches{{place.before}, place.before.size(), best_bytes - std::min(saved_bytes, best_bytes)};
   std::vector<PlanNode>& nodes = matches.plan.nodes;
   nodes.push_back({EncodingId::match, {1, static_cast<std::uint32_t>(bits)}});
   nodes.insert(nodes.end(), 4, {EncodingId::entropy, {}});

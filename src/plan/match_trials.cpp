@@ -16,6 +16,8 @@ constexpr std::uint64_t last_matches = 2, matches_part = 32;
 /// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
 /// a part.
 constexpr std::uint64_t near_part = 16;
+/// Where time counts, that is the part of the bytes that better trees of streams below may save.
+constexpr std::uint64_t saved_by_children = 16;
 /// Where matches pay in a tree, so often others are looked for in what it is then.
 constexpr unsigned max_more = 2;
 
@@ -94,7 +96,13 @@ void MatchTrials::consider(const std::vector<InnerMatches>& choices) {
 }
 
 void MatchTrials::consider(const InnerMatches& matches) {
-  if (objective_.remembers) return keep_if_preferred(encode(matches.plan, objective_));
+  if (objective_.remembers) {
+    // To search for trees of all that is short would take several times as long as this.
+    const std::uint64_t bytes = encoded_bytes(encode_tree(segment_, matches.plan, scratch_));
+    if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / saved_by_children)
+      keep_if_preferred(encode(matches.plan, objective_));
+    return;
+  }
   const SearchMemo::Episode episode(memo_);
   remember_matched_stream(matches);
   const std::uint64_t bytes = consider_all_of(matches.plan);
