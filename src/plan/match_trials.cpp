@@ -17,7 +17,7 @@ constexpr std::uint64_t last_matches = 2, matches_part = 32;
 /// a part.
 constexpr std::uint64_t near_part = 16;
 /// Where time counts, that is the part of the bytes that better trees of streams below may save.
-constexpr std::uint64_t saved_by_children = 16;
+constexpr std::uint64_t saved_by_children = 8;
 /// Where matches pay in a tree, so often others are looked for in what it is then.
 constexpr unsigned max_more = 2;
 
