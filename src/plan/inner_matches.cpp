@@ -23,7 +23,7 @@ constexpr std::uint64_t clear_part = 4, clear_part_of_half = 9;
 /// must come again.
 constexpr std::uint64_t first_part = 64, min_first = 1 << 12, first_windows = 64, hopeful_positions = 1;
 /// Streams that take a smaller part of all bytes are not looked at.
-constexpr std::uint64_t minor_part = 8;
+constexpr std::uint64_t minor_part = 4;
 /// Words of a row that may be a point, each of which has differences of its own.
 constexpr std::uint32_t max_row = 64;
 constexpr std::uint64_t mean_run = 3, mean_run_of_all = 2;
