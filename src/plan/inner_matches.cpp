@@ -33,6 +33,13 @@ bool suits(const ColumnView& stream, const Objective& objective) {
          stream.count >= min_words && size_of(stream.type) > 1;
 }
 
+/// Whether equal words of a stream are equal at the place, and hardly others: matches of words say as much.
+bool repeats_like_words(const MatchPlace& place) {
+  const EncodingId first = place.before[0].encoding;
+  return place.before.size() == 1 && (first == EncodingId::sortable || first == EncodingId::decimal ||
+                                      first == EncodingId::grid || first == EncodingId::affine);
+}
+
 /// So many words of a stream, in windows. Their distances differ, because words repeat at equal ones.
 Stream some_of(const ColumnView& stream, std::uint64_t count, std::uint64_t window_count, Scratch& scratch) {
   const std::uint64_t each = count / window_count, word_bytes = size_of(stream.type),
@@ -70,6 +77,7 @@ std::vector<InnerMatches> InnerMatchSearch::of(const EncodedTree& best, std::uin
   if (!suits_) return {};
   std::vector<MatchPlace> places =
       places_in(best, best_bytes / (tries_all_ ? small_part : minor_part), min_words, tries_all_);
+  if (!tries_all_) std::erase_if(places, repeats_like_words);
   // What else the tree has may follow the same steps.
   for (MatchPlace& place : places) {
     if (are_first_differences(place)) place.bytes = best_bytes;
