@@ -28,8 +28,14 @@ if(FLOE_SANITIZE)
   add_link_options(-fsanitize=${FLOE_SANITIZE} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
+option(FLOE_COUNT "Count which lines and branches run, in counts/ of the build folder, for tools/coverage.py (clang only)" OFF)
+if(FLOE_COUNT)
+  add_compile_options(-fprofile-instr-generate=${PROJECT_BINARY_DIR}/counts/%m.profraw -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()
+
 # Not for debuggers: there, one source after the other changes.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (FLOE_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug"))
+if(FLOE_COUNT OR (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (FLOE_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")))
   set(floe_together ON)
 else()
   set(floe_together OFF)
