@@ -97,8 +97,8 @@ void MatchTrials::consider(const std::vector<InnerMatches>& choices) {
 
 void MatchTrials::consider(const InnerMatches& matches) {
   if (objective_.remembers) {
-    // To search for trees of all that is short would take several times as long as this.
-    const std::uint64_t bytes = encoded_bytes(encode_tree(segment_, matches.plan, scratch_));
+    // To search for trees of all that is short, and for longer matches, would take several times as long.
+    const std::uint64_t bytes = encoded_bytes(encode_tree(segment_, with_match_effort(matches, 0), scratch_));
     if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / saved_by_children)
       keep_if_preferred(encode(matches.plan, objective_));
     return;
