@@ -97,11 +97,7 @@ DictGrowth growth_of(const PlanNode& node, const Sample& sample, std::vector<Str
                       max_new = possible + possible / 8 - std::min(possible + possible / 8, entries);
   if (once > 0 && max_new < (once * growth >> 8))
     growth = std::max<std::uint64_t>(256, (once + max_new) * 256 / once);
-  const std::uint64_t grown = (once * growth + (entries - once) * 256) / 256;
-  // Samples show fewer words than there are, hardly ever more.
-  if (once > 0 && distinct.words > grown)
-    return grown_to(distinct.words, once, (distinct.words - entries + once) * 256 / once);
-  return grown_to(grown, once, growth);
+  return grown_to((once * growth + (entries - once) * 256) / 256, once, growth);
 }
 
 }  // namespace floe::trees

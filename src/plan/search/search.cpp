@@ -51,7 +51,7 @@ class TreeSearch {
         min_timed_words_(objective.is_budgeted ? whole_count / budgeted_min_timed_part : 0),
         scratch_(scratch),
         best_cost_(best_cost),
-        distinct_(distinct) {}
+        distinct_(if_they_repeat(distinct)) {}
 
   /// All choices at the root, best first.
   std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left, std::uint64_t known_cost,
@@ -62,7 +62,7 @@ class TreeSearch {
     StreamFacts facts;
     std::vector<PlanNode> candidates = root_candidates(choices, sample, depth_left, facts);
     if (count && !candidates.empty() && is_dictionary(candidates[0].encoding)) {
-      distinct_ = count();
+      distinct_ = if_they_repeat(count());
       candidates = root_candidates(choices, sample, depth_left, facts);
     }
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -118,6 +118,11 @@ class TreeSearch {
   }
 
  private:
+  [[nodiscard]] DistinctCount if_they_repeat(DistinctCount distinct) const {
+    return distinct.is_exact || distinct.words * min_estimated_repetitions <= whole_count_ ? distinct
+                                                                                           : DistinctCount{};
+  }
+
   /// Beside all others, with work of its own: where floats are on no lattices, this changes nothing.
   Choice try_lattices(const Sample& sample, const StreamFacts& facts, std::size_t depth_left) {
     if (!trees::finds_lattices(objective_) || facts.sampled == 0 || depth_left <= 1) return {};
@@ -224,9 +229,7 @@ class TreeSearch {
 
   [[nodiscard]] std::vector<Prospect> transforms(const ColumnView& sample, const StreamFacts& facts,
                                                  Position position) const {
-    const std::uint64_t repetitions =
-        position.distinct.is_exact ? min_repetitions : min_estimated_repetitions;
-    if (position.distinct.words * repetitions > whole_count_) position.distinct = {};
+    if (position.distinct.words * min_repetitions > whole_count_) position.distinct = {};
     position.distinct_part = position.distinct.words * 256 / whole_count_;
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
