@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "plan/chains.hpp"
-#include "plan/match_trials.hpp"
+#include "plan/matches/match_trials.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/predictions.hpp"
 #include "plan/search/search_memo.hpp"

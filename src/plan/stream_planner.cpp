@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "encodings/encoding_memo.hpp"
-#include "plan/matches.hpp"
+#include "plan/matches/matches.hpp"
 #include "plan/planned_encoding.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/windows.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "plan/match_places.hpp"
+#include "plan/matches/match_places.hpp"
 
 namespace floe::trees {
 

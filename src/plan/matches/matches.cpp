@@ -1,9 +1,9 @@
-#include "plan/matches.hpp"
+#include "plan/matches/matches.hpp"
 
 #include <algorithm>
 
 #include "plan/list_estimate.hpp"
-#include "plan/repetition_sample.hpp"
+#include "plan/matches/repetition_sample.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/tree_time.hpp"
 

@@ -1,10 +1,10 @@
-#include "plan/match_trials.hpp"
+#include "plan/matches/match_trials.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "plan/matches.hpp"
+#include "plan/matches/matches.hpp"
 #include "plan/trials.hpp"
 
 namespace floe::trees {

@@ -1,7 +1,7 @@
 // Encodes a segment with matches where they may make it shorter.
 #pragma once
 
-#include "plan/inner_matches.hpp"
+#include "plan/matches/inner_matches.hpp"
 #include "plan/search/search_memo.hpp"
 
 namespace floe::trees {

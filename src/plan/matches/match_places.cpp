@@ -1,4 +1,4 @@
-#include "plan/match_places.hpp"
+#include "plan/matches/match_places.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "plan/inner_matches.hpp"
+#include "plan/matches/inner_matches.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "plan/repetition_sample.hpp"
+#include "plan/matches/repetition_sample.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {
