@@ -23,8 +23,9 @@ constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more
 /// for.
 constexpr std::uint64_t misleading_part = 2;
 constexpr unsigned max_other_roots = 2;
-/// What another search finds is encoded unless it seems to cost more than the best tree by such a part.
-constexpr std::uint64_t tolerated_part = 32;
+/// What another search finds is encoded unless it seems to cost more than the best tree by such a part; what
+/// the faster goal takes, whose bytes count, by such a one.
+constexpr std::uint64_t tolerated_part = 32, tolerated_part_of_rival = 2;
 /// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
 constexpr std::uint64_t doubtful_part = 4;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
@@ -44,6 +45,14 @@ constexpr std::uint64_t words_for_tables = std::uint64_t{1} << 14;
 /// Of a short segment, the plan may take more bytes than the tree saves.
 bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
   return written_bytes(tree.plan) + tree.body.size() <= written_bytes(raw) + segment.bytes();
+}
+
+/// Of each leaf of entropy.
+void take_one_table(Plan& plan) {
+  std::replace_if(
+      plan.nodes.begin(), plan.nodes.end(),
+      [](const PlanNode& node) { return node.encoding == EncodingId::multi_entropy; },
+      PlanNode{EncodingId::entropy, {}});
 }
 
 /// Which trees are encoded, one after the other, until the best one is known.
@@ -115,7 +124,8 @@ class SegmentSearch {
 
   /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
   /// than a chain that was.
-  std::optional<EncodedTree> search(const Objective& by, bool may_begin_again = false) {
+  std::optional<EncodedTree> search(const Objective& by, std::uint64_t tolerated = tolerated_part,
+                                    bool may_begin_again = false) {
     const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_, max_cost());
     const Plan best{finalists.choices[0].nodes};
     if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
@@ -124,7 +134,7 @@ class SegmentSearch {
         objective_.trials == 1 && std::find(encoded_.begin(), encoded_.end(), best) != encoded_.end();
     const bool is_anew = may_begin_again && is_in_doubt(finalists);
     if (is_anew) chains_.begin_again();
-    if (!is_anew && (is_known || !may_be_better(finalists))) return {};
+    if (!is_anew && (is_known || !may_be_better(finalists, tolerated))) return {};
     std::optional<EncodedTree> chain = chains_.encode_best(by, finalists);
     if ((is_known && !is_anew) || chains_.are_better_than(finalists)) return chain;
     encoded_.push_back(best);
@@ -177,7 +187,7 @@ class SegmentSearch {
   /// Trees that other weights or samples lead to are judged by as many words as the first one was compared
   /// with others on: fewer promise too much of dictionaries and exceptions. What it promised or took,
   /// whichever is more, is what they are compared with.
-  bool may_be_better(const Finalists& finalists) {
+  bool may_be_better(const Finalists& finalists, std::uint64_t tolerated) {
     std::uint64_t cost = finalists.choices[0].cost;
     if (first_estimate_ == 0) {
       first_estimate_ = cost;
@@ -193,7 +203,7 @@ class SegmentSearch {
       if (judged < segment_.bytes() * cost_of_byte) cost = judged;  // else words do not repeat in samples
     }
     const std::uint64_t known = std::max(first_estimate_, cost_of(best_, segment_.type, finalists.weighed));
-    return cost <= known + known / tolerated_part;
+    return cost <= known + known / tolerated;
   }
 
   /// Whether the best tree so far says little of what these are likely to cost.
@@ -213,19 +223,26 @@ class SegmentSearch {
   /// be smaller.
   void consider_like_faster_goal() {
     const bool may_begin_again = compares_estimates() && !objective_.for_columns;
-    if (auto other = search(faster_, may_begin_again)) keep_if_preferred(std::move(*other));
+    if (auto other = search(faster_, tolerated_part_of_rival, may_begin_again)) keep_if_preferred(std::move(*other));
   }
   /// As it is without several tables, and then with them. What was found so far is not known there: the
   /// result of the faster goal may depend on what lattices it finds.
   void consider_faster_goal() {
     Objective faster = faster_;
     faster.table_bits = objective_of(*objective_.rival).table_bits;
-    auto tree = SegmentSearch(segment_, faster, scratch_, false).best_tree();
+    SegmentSearch search(segment_, faster, scratch_, false);
+    if (!was_deceived_) search.take_for_encoded(encoded_);
+    auto tree = search.best_tree();
     if (!tree || !is_preferred(*tree, best_, segment_, objective_)) return;
     best_ = std::move(*tree);
     Plan with_tables = best_.wanted;
     take_tables(with_tables.nodes, objective_);
     if (with_tables != best_.wanted) consider(with_tables);
+  }
+  /// These trees but for their tables, which are no worse with them.
+  void take_for_encoded(std::vector<Plan> plans) {
+    for (Plan& plan : plans) take_one_table(plan);
+    encoded_ = std::move(plans);
   }
   void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
   void keep_if_preferred(EncodedTree tree) {
@@ -240,10 +257,7 @@ class SegmentSearch {
   void consider_single_tables() {
     if (!objective_.rival || segment_.count > words_for_tables) return;
     Plan plan = best_.plan;
-    std::replace_if(
-        plan.nodes.begin(), plan.nodes.end(),
-        [](const PlanNode& node) { return node.encoding == EncodingId::multi_entropy; },
-        PlanNode{EncodingId::entropy, {}});
+    take_one_table(plan);
     if (plan != best_.plan) consider(plan);
   }
 
