@@ -118,7 +118,10 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
   const bool has_time = options.goal != Goal::speed && options.decode_megabytes_per_second == 0;
   if (is_planned && size_of(dtype) == 8 && has_time)
     plan.history_bytes = options.segment_bytes == 0 ? leaf_segment_bytes : options.segment_bytes;
-  plan.header.max_segment_length = std::max(plan.segment_bytes, plan.history_bytes) / size_of(dtype);
+  plan.joins_segments = is_planned && has_time && options.segment_bytes == 0 && plan.objective.rival;
+  const std::uint64_t joined_bytes = plan.joins_segments ? usual_group_bytes : 0;
+  plan.header.max_segment_length =
+      std::max({plan.segment_bytes, plan.history_bytes, joined_bytes}) / size_of(dtype);
   return plan;
 }
 

@@ -22,9 +22,13 @@ struct ArrayPlan {
   std::uint64_t segment_bytes = 0;
   /// Segments of so much content may become one segment of a codec with a match history; 0: they do not.
   std::uint64_t history_bytes = 0;
+  bool joins_segments = false;  ///< Those of a group may become one where they repeat each other.
 
   [[nodiscard]] std::size_t word_bytes() const noexcept { return size_of(header.dtype); }
 };
+
+/// Segments of so many bytes are planned and encoded side by side.
+inline constexpr std::uint64_t usual_group_bytes = std::uint64_t{16} << 20;
 
 /// Checks the options and the shape. `inner_extent` are the dimensions but the outermost; `rank` is 0, or one
 /// more than theirs. Errors: invalid_argument.

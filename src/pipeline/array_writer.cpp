@@ -7,14 +7,14 @@
 #include "floe/frame.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/encode/history_stream.hpp"
+#include "pipeline/encode/joined_stream.hpp"
 
 namespace floe::pipeline {
 namespace {
 
-/// Segments of so many bytes are planned and encoded side by side; more where trees are known before, which
-/// takes few steps then, and devices are given many streams of a tree at once.
-constexpr std::uint64_t usual_group_bytes = std::uint64_t{16} << 20,
-                        group_bytes_ahead = std::uint64_t{64} << 20;
+/// More are where trees are known before, which takes few steps then, and devices are given many streams of a
+/// tree at once.
+constexpr std::uint64_t group_bytes_ahead = std::uint64_t{64} << 20;
 /// Memory for a piece that is being filled, until more than this has arrived: most arrays are short.
 constexpr std::uint64_t first_memory_bytes = std::uint64_t{1} << 20;
 
@@ -178,7 +178,14 @@ Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
           jobs_of(part.subspan(at, std::min<std::uint64_t>(group_bytes_, part.size() - at)));
       room.next = room.left.empty() ? nullptr : group.data();
       if (const Status status = groups_->encode(group, planned_together_, &room); !status.ok()) return status;
-      if (room.next != group.data() + group.size()) room.left = {};
+      bool are_in_place = room.next == group.data() + group.size();
+      if (plan_.joins_segments && group.size() > 1) {
+        StreamCoder coder(plan_.objective);
+        const Result<bool> are_joined = join_segments(group, coder, *groups_);
+        if (!are_joined) return are_joined.status();
+        are_in_place = are_in_place && !*are_joined;
+      }
+      if (!are_in_place) room.left = {};
       std::move(group.begin(), group.end(), std::back_inserter(jobs));
     }
     if (plan_.history_bytes != 0) {

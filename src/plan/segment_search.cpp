@@ -25,7 +25,7 @@ constexpr std::uint64_t misleading_part = 2;
 constexpr unsigned max_other_roots = 2;
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part; what
 /// the faster goal takes, whose bytes count, by such a one.
-constexpr std::uint64_t tolerated_part = 32, tolerated_part_of_rival = 2;
+constexpr std::uint64_t tolerated_part = 32, tolerated_part_of_rival = 4;
 /// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
 constexpr std::uint64_t doubtful_part = 4;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
@@ -223,7 +223,8 @@ class SegmentSearch {
   /// be smaller.
   void consider_like_faster_goal() {
     const bool may_begin_again = compares_estimates() && !objective_.for_columns;
-    if (auto other = search(faster_, tolerated_part_of_rival, may_begin_again)) keep_if_preferred(std::move(*other));
+    if (auto other = search(faster_, tolerated_part_of_rival, may_begin_again))
+      keep_if_preferred(std::move(*other));
   }
   /// As it is without several tables, and then with them. What was found so far is not known there: the
   /// result of the faster goal may depend on what lattices it finds.

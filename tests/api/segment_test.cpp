@@ -140,6 +140,26 @@ TEST(Segments, AreAsLongAsOptionsSay) {
   }
 }
 
+TEST(Segments, AreJoinedWhereTheyRepeatEachOther) {
+  const std::size_t mib = 1u << 20;
+  for (const DType dtype : {DType::f32, DType::i64}) {
+    Bytes content = ArrayCase{dtype}.sample(8, 3 * mib / 2, 1);  // noise
+    const Bytes copy = content;
+    content.insert(content.end(), copy.begin(), copy.end());
+    Options options;
+    options.goal = Goal::ratio;
+    const Bytes frame = frame_of(content, dtype, options);
+    const FrameInfo info = Reader::open(view_of(frame))->info();
+    EXPECT_EQ(info.segment_count, 1u);
+    EXPECT_LT(frame.size(), copy.size() + copy.size() / 16);
+    EXPECT_EQ(decode_memory(frame).content, content);
+    options.segment_bytes = mib;
+    const Bytes apart = frame_of(content, dtype, options);
+    EXPECT_EQ(Reader::open(view_of(apart))->info().segment_count, 3u);
+    EXPECT_GT(apart.size(), content.size() - content.size() / 16);
+  }
+}
+
 TEST(Segments, OfAnEmptyArrayAreNone) {
   const auto segments = segments_of(frame_of({}, DType::f32, {}));
   ASSERT_TRUE(segments);

@@ -19,8 +19,14 @@ inline constexpr std::uint32_t repetition_anchors = 256;
 template <core::Word W, std::uint64_t key_bytes>
 class RepetitionSample {
  public:
-  explicit RepetitionSample(std::span<const W> words)
-      : words_(words.data()), count_(words.size()), last_(count_ - key_words) {
+  /// If `segment_words` is not 0, only that counts which repeats in another segment of so many words, and not
+  /// as well in its own.
+  explicit RepetitionSample(std::span<const W> words, std::uint64_t segment_words = 0)
+      : words_(words.data()),
+        count_(words.size()),
+        last_(count_ - key_words),
+        segment_words_(segment_words == 0 ? count_ : segment_words),
+        wants_far_(segment_words != 0) {
     for (std::uint32_t i = 0; i < repetition_anchors; ++i) {
       const std::uint64_t position = position_of(i), hash = hash_at(position);
       slots_[hash >> slot_shift] = static_cast<std::uint8_t>(i);
@@ -41,7 +47,8 @@ class RepetitionSample {
       }
     }
     std::uint64_t sum = 0;
-    for (const std::uint64_t saved : saved_) sum += saved;
+    for (std::uint32_t i = 0; i < repetition_anchors; ++i)
+      sum += wants_far_ ? far_.saved[i] - std::min(far_.saved[i], near_.saved[i]) : near_.saved[i];
     return sum;
   }
 
@@ -72,36 +79,42 @@ class RepetitionSample {
     return hash;
   }
   void judge(std::uint32_t anchor, std::uint64_t at, std::uint64_t bits_of_256_words) {
-    if (judged_[anchor] == max_judged) return;
     const std::uint64_t position = position_of(anchor), a = std::min(at, position),
                         b = std::max(at, position);
-    if (a == b) return;
+    Found& found = a / segment_words_ == b / segment_words_ ? near_ : far_;
+    if (a == b || found.judged[anchor] == max_judged) return;
     std::uint64_t length = 0, before = 0;
     while (length < max_length && b + length < count_ && words_[a + length] == words_[b + length]) ++length;
     if (length < key_words) return;
-    ++judged_[anchor];
+    ++found.judged[anchor];
     while (before < max_length && before < a && words_[a - before - 1] == words_[b - before - 1]) ++before;
     length += before;
     const std::uint64_t all = length * bits_of_256_words / 256,
                         match = lengths_bits + core::bit_length(b - a);
-    if (all > match) saved_[anchor] = std::max(saved_[anchor], (all - match) * 256 / length);
+    if (all > match) found.saved[anchor] = std::max(found.saved[anchor], (all - match) * 256 / length);
   }
 
+  struct Found {
+    std::array<std::uint64_t, repetition_anchors> saved{};  ///< Bits of 256 words.
+    std::array<std::uint8_t, repetition_anchors> judged{};
+  };
+
   const W* words_;
-  std::uint64_t count_, last_;
+  std::uint64_t count_, last_, segment_words_;
+  bool wants_far_;
   std::array<std::uint8_t, 1 << 10> slots_{};
   std::array<std::uint64_t, 1 << 10> filter_{};
-  std::array<std::uint64_t, repetition_anchors> saved_{};  ///< Bits of 256 words.
-  std::array<std::uint8_t, repetition_anchors> judged_{};
+  Found near_, far_;  ///< In the same segment, and in others.
 };
 
 /// What matches save of the words around all anchors, if 256 words need so many bits, and a `part`-th of the
-/// stream is looked at. Precondition: no fewer words than a key has.
+/// stream is looked at; `segment_words`: see RepetitionSample. Precondition: no fewer words than a key has.
 template <std::uint64_t key_bytes>
 std::uint64_t saved_by_repetitions(const ColumnView& words, std::uint64_t bits_of_256_words,
-                                   std::uint64_t part) {
+                                   std::uint64_t part, std::uint64_t segment_words = 0) {
   return with_word(size_of(words.type), [&]<class W>(W) {
-    return RepetitionSample<W, key_bytes>(words.words<W>()).saved_bits(bits_of_256_words, part);
+    return RepetitionSample<W, key_bytes>(words.words<W>(), segment_words)
+        .saved_bits(bits_of_256_words, part);
   });
 }
 
