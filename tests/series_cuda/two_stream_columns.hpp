@@ -29,7 +29,7 @@ inline Column walk_of_kinds(DType type, std::uint64_t count, std::uint64_t kinds
 }
 
 /// Multiples of `divisor` of both signs, and a remainder that is the same but for every `rare`-th word.
-inline Column multiples(DType type, std::uint64_t count, std::uint64_t divisor, std::uint64_t rare) {
+inline Column almost_multiples(DType type, std::uint64_t count, std::uint64_t divisor, std::uint64_t rare) {
   Column column(type, count);
   const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
@@ -47,7 +47,7 @@ inline Column multiples(DType type, std::uint64_t count, std::uint64_t divisor, 
 inline std::vector<std::string> trees_with_dictionaries(DType type) {
   const std::string map = is_float(type) ? "sortable," : "";
   std::vector<std::string> trees;
-  for (const std::string& entries : {std::string("raw"), map + "entropy"}) {
+  for (const std::string& entries : {std::string("raw"), map + "entropy", map + "bitpack"}) {
     for (const char* codes : {"bitpack", "entropy", "delta,entropy", "delta(2),entropy"})
       trees.push_back("dict(1)," + entries + "," + codes + ",raw");
   }
@@ -90,9 +90,9 @@ inline std::vector<StreamsCase> cases_of(DType type, std::uint64_t count) {
   }
   for (const std::uint64_t rare : {2, 11, 700, 1'000'000}) {
     for (const std::string& tree : quotient_trees("25,2"))
-      cases.push_back({tree, multiples(type, count, 100, rare)});
+      cases.push_back({tree, almost_multiples(type, count, 100, rare)});
     for (const std::string& tree : quotient_trees("1,9"))
-      cases.push_back({tree, multiples(type, count, 512, rare)});
+      cases.push_back({tree, almost_multiples(type, count, 512, rare)});
   }
   return cases;
 }

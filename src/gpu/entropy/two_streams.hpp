@@ -45,6 +45,9 @@ FLOE_DEVICE bool unpack_entries(Block& block, std::uint8_t* to) {
     const EntropyPayload payload{entries.bytes, entries.table_at, entries.table_at + entries.table_count,
                                  count};
     if (!unpack_any_section<W>(block, payload, to)) return false;
+  } else if (entries.state == UnpackChain::packed) {
+    if (block.any(!unpack_words<W>(block, entries.bytes, block.memory().outer.other_vectors, count, to)))
+      return false;
   } else {
     const std::uint32_t bytes = count * sizeof(W), share = (bytes / block.warp_count() + 16) / 16 * 16,
                         begin = share * block.warp_index();

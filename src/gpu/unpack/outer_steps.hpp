@@ -32,7 +32,8 @@ struct alignas(16) OuterSteps {
   std::uint8_t* out = nullptr;
   /// Entries of the vectors of remainders, of codes that are no leaf of entropy, or of lengths.
   const std::uint8_t* vectors = nullptr;
-  std::uint32_t others = 0;  ///< Entries of a dictionary, or runs.
+  std::uint32_t others = 0;                     ///< Entries of a dictionary, or runs.
+  const std::uint8_t* other_vectors = nullptr;  ///< Entries of the vectors of a dictionary's.
 
   [[nodiscard]] FLOE_DEVICE bool are_some() const { return is_grid || sum_count > 0; }
   /// Whether there is another chain.

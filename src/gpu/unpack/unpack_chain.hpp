@@ -17,8 +17,8 @@ inline constexpr unsigned max_unpack_stride = 4;
 struct alignas(16) UnpackChain {
   /// runs: the chain is that of their values; that of their lengths stands behind it. entropy: the payload is
   /// one of entropy, of one section; short_entropy: with short frequencies of words of 16 bits; two_blocks:
-  /// of wide words and two blocks at most; few: entries of a dictionary, see set_entries.
-  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, two_blocks, few, failed };
+  /// of wide words and two blocks at most; few, packed: entries of a dictionary, see set_entries.
+  enum State : std::uint32_t { none, whole, runs, entropy, short_entropy, two_blocks, few, packed, failed };
   std::uint32_t state = none;
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
@@ -202,8 +202,9 @@ FLOE_DEVICE void set_quotients(const OpenedPart& part, const std::uint8_t* bytes
   set_streams(node, OuterSteps::quotients, 0, have_vectors ? remainders.table : nullptr, nullptr, to.outer);
 }
 
-/// Makes `entries` the chain of entries: one of entropy; else `whole`, raw words, or `few`, a leaf of entropy
-/// of a section of any shape, below a step to sortable words or none; the payload is where the table is.
+/// Makes `entries` the chain of entries: one of entropy; else `whole`, raw words, `packed`, a payload of
+/// bitpack, or `few`, a leaf of entropy of a section of any shape, below a step to sortable words or none;
+/// the payload is where the table is.
 FLOE_DEVICE void set_entries(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
                              UnpackChain& entries) {
   set_chain(part, index, bytes, entries);
@@ -218,6 +219,10 @@ FLOE_DEVICE void set_entries(const OpenedPart& part, unsigned index, const std::
   entries.table_at = node->at;
   entries.table_count = node->end - node->at;
   if (node->encoding == EncodingId::raw) entries.state = UnpackChain::whole;
+  if (node->encoding == EncodingId::bitpack && node->table != nullptr) {
+    entries.state = UnpackChain::packed;
+    entries.leaf = static_cast<std::uint8_t>(node - part.nodes);
+  }
   if (node->encoding == EncodingId::entropy && node->count <= trees::section_words)
     entries.state = UnpackChain::few;
 }
@@ -242,6 +247,7 @@ FLOE_DEVICE void set_codes(const OpenedPart& part, const std::uint8_t* bytes, st
   chain.state = UnpackChain::entropy;
   set_streams(node, OuterSteps::codes, static_cast<std::uint32_t>(node.number[0]),
               are_packed ? codes.table : nullptr, out, to.outer);
+  if (to.other.state == UnpackChain::packed) to.outer.other_vectors = part.nodes[to.other.leaf].table;
 }
 
 /// What a chain of codes that are vectors is when the entries are where the words go.
