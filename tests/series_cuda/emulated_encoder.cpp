@@ -68,7 +68,7 @@ void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
   like.facts = job.facts;
   like.checksums = job.rules.checksums;
   const gpu::EncodeNeeds needs = gpu::encode_needs(gpu::encode_plan_of(plan), type, segment_words);
-  const bool is_packed = needs.packs_entropy && (!needs.can_fail || needs.is_stored);
+  const bool is_packed = needs.packs_entropy && (!needs.can_fail || needs.is_stored || needs.is_divided);
   if (is_packed && pack_items_emulated(encoding, job.counters->unit_count, needs)) return;
   std::fill(states.begin(), states.end(), 0);
   memory->plan_bytes = nullptr;

@@ -62,10 +62,11 @@ std::vector<std::uint8_t> pack_entropy_as(const trees::Plan& plan, const Column&
 
 std::vector<std::uint8_t> pack_entropy_emulated(const trees::Plan& plan, const Column& column, unsigned warps,
                                                 bool stores) {
-  const bool is_stored =
-      gpu::encode_needs(gpu::encode_plan_of(plan), word_type(column.type), column.count()).is_stored;
-  return is_stored || stores ? pack_entropy_as<gpu::PackedChains::all>(plan, column, warps)
-                             : pack_entropy_as<gpu::PackedChains::strides>(plan, column, warps);
+  const gpu::EncodeNeeds needs =
+      gpu::encode_needs(gpu::encode_plan_of(plan), word_type(column.type), column.count());
+  if (needs.is_divided) return pack_entropy_as<gpu::PackedChains::quotients>(plan, column, warps);
+  return needs.is_stored || stores ? pack_entropy_as<gpu::PackedChains::all>(plan, column, warps)
+                                   : pack_entropy_as<gpu::PackedChains::strides>(plan, column, warps);
 }
 
 bool pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments, const gpu::EncodeNeeds& needs) {
@@ -79,7 +80,10 @@ bool pack_items_emulated(gpu::EncodeColumnsJob job, std::uint32_t segments, cons
     EmulatedBlock block(warp, *memory);
     std::uint32_t next = 0;
     const auto take_ticket = [&] { return next++; };
-    if (needs.is_stored) {
+    if (needs.is_divided) {
+      gpu::pack_entropy_segments<true, gpu::PackedChains::quotients>(block, job, segments, scratch.data(),
+                                                                     take_ticket);
+    } else if (needs.is_stored) {
       gpu::pack_entropy_segments<true, gpu::PackedChains::all>(block, job, segments, scratch.data(),
                                                                take_ticket);
     } else {

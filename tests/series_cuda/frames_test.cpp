@@ -179,15 +179,17 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTrees) {
 /// Blocks that take words apart into dictionaries, or quotients, tell ranges; also where segments are parked.
 TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereRangesAreKnown) {
   for (const DType dtype : {DType::f32, DType::i32, DType::u64, DType::f64}) {
-    for (const std::string tree : {"dict,raw,bitpack,raw", "dict(1,70),raw,entropy,raw",
-                                   "divide(1,9),delta,entropy,constant", "divide(3,1),entropy,entropy"}) {
+    for (const std::string tree :
+         {"dict,raw,bitpack,raw", "dict(1,70),raw,entropy,raw", "divide(1,9),delta,entropy,constant",
+          "divide(1,9),entropy,bitpack", "divide(3,1),entropy,entropy"}) {
       FrameCase c = list_case(dtype, tree, segment_bytes, true, 5000, 5);
       const std::uint64_t width = size_of(dtype);
-      for (const std::uint64_t sign : {0, 1, 2}) {
+      for (const std::uint64_t sign : {0, 1, 2, 3, 4, 5}) {
         for (std::uint64_t i = 0; i < c.content.size() / width; ++i) {
-          const std::uint64_t word = (core::splitmix(i) % 90 + 5) << 9;
+          const std::uint64_t random = core::splitmix(i), below = sign > 2 ? random / 100 % 512 : 7,
+                              word = (random % 90 + 5) << 9 | below;
           std::memcpy(c.content.data() + i * width, &word, width);
-          if (sign > i % 2) c.content[(i + 1) * width - 1] ^= 0x80;
+          if (sign % 3 > i % 2) c.content[(i + 1) * width - 1] ^= 0x80;
         }
         expect_frames({c});
         expect_frames({c}, true);

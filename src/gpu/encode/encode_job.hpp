@@ -94,10 +94,12 @@ EncodeKernel pack_neighbours_kernel(bool finds_facts);
 EncodeKernel pack_decimals_kernel(bool finds_facts);
 EncodeKernel pack_strides_kernel(bool finds_facts);
 EncodeKernel pack_stored_kernel(bool finds_facts);
+EncodeKernel pack_quotients_kernel(bool finds_facts);
 /// Chains above a leaf of entropy that these pack: those of a step to sortable words and differences of
 /// neighbours; those of decimals, too; those with short strides, too; those with grids and other deltas,
-/// whose words a block stores before it reads them, too.
-enum class PackedChains : std::uint8_t { of_neighbours, decimals, strides, all };
+/// whose words a block stores before it reads them, too. And quotients of floats above differences of
+/// neighbours, alone: these are all segments of such a launch.
+enum class PackedChains : std::uint8_t { of_neighbours, decimals, strides, all, quotients };
 /// Puts parked segments to their positions, a block for each; `parking` begins with the first one.
 EncodeKernel place_parked_kernel();
 /// Sets up the workspace.

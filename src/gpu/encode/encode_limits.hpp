@@ -70,10 +70,11 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
 struct EncodeNeeds {
   bool packs_entropy = false;  ///< Another kernel takes them.
   std::uint64_t scratch_bytes = 0;
-  bool can_fail = false;         ///< The other kernel takes them only where all words are decimals.
+  bool can_fail = false;  ///< The other kernel takes them only where all words are decimals, or enough.
   bool in_large_blocks = false;  ///< There is a dictionary.
   bool has_two_parts = false;    ///< As EncodeColumnsJob says: segments take times of any length then.
   bool has_stride = false;       ///< That kernel is one that takes strides,
+  bool is_divided = false;       ///< or quotients, and nothing else,
   bool is_stored = false;        ///< or grids and deltas whose words are stored,
   std::uint64_t scratch_bytes_of_stored = 0;  ///< which may need more.
 
@@ -94,13 +95,15 @@ struct EncodeNeeds {
     can_fail = can_fail || other.can_fail;
     in_large_blocks = in_large_blocks || other.in_large_blocks;
     has_stride = has_stride || other.has_stride;
+    is_divided = is_divided || other.is_divided;
     is_stored = is_stored || other.is_stored;
     scratch_bytes_of_stored = std::max(scratch_bytes_of_stored, other.scratch_bytes_of_stored);
     if (is_stored) scratch_bytes = std::max(scratch_bytes, scratch_bytes_of_stored);
   }
   [[nodiscard]] EncodeKernel kernel(bool finds_facts) const {
     if (packs_entropy)
-      return is_stored    ? pack_stored_kernel(finds_facts)
+      return is_divided   ? pack_quotients_kernel(finds_facts)
+             : is_stored  ? pack_stored_kernel(finds_facts)
              : has_stride ? pack_strides_kernel(finds_facts)
              : can_fail   ? pack_decimals_kernel(finds_facts)
                           : pack_neighbours_kernel(finds_facts);
@@ -119,14 +122,15 @@ struct EncodeNeeds {
 struct PackedLeaf {
   DType type;
   bool has_stride = false;  ///< Of the only delta.
-  bool is_decimal = false, is_grid = false;
+  bool is_decimal = false, is_grid = false, is_divided = false;
   unsigned stored = 0;  ///< Deltas that are stored.
 };
 
 /// The leaf if a plan for segments of at most `count` words is a leaf of entropy of one section, below at
 /// most a step to sortable words, integers of decimals or multiples, and deltas that are_stored but for the
-/// last one. The other children of decimal and grid do not matter where no word is an exception, but for the
-/// bits below a grid, which are raw.
+/// last one; or quotients of floats by a power of two, with a remainder that all have, or vectors. The other
+/// children of decimal and grid do not matter where no word is an exception, but for the bits below a grid,
+/// which are raw.
 inline std::optional<PackedLeaf> packed_entropy_leaf(const EncodePlan& plan, DType type,
                                                      std::uint64_t count) {
   unsigned node = 0;
@@ -134,7 +138,9 @@ inline std::optional<PackedLeaf> packed_entropy_leaf(const EncodePlan& plan, DTy
   PackedLeaf leaf{type};
   leaf.is_decimal = plan.id(0) == EncodingId::decimal;
   leaf.is_grid = plan.id(0) == EncodingId::grid;
-  if (leaf.is_decimal || leaf.is_grid || plan.id(0) == EncodingId::sortable)
+  leaf.is_divided = plan.id(0) == EncodingId::divide;
+  if (leaf.is_divided && (!is_float(type) || plan.parameter[0][0] != 1)) return std::nullopt;
+  if (leaf.is_decimal || leaf.is_grid || leaf.is_divided || plan.id(0) == EncodingId::sortable)
     leaf.type = trees::child_type_of(plan.id(node++), type, plan.parameter[0][1], 0);
   const unsigned width = word_bytes(leaf.type);
   DeltaSteps deltas;
@@ -142,12 +148,15 @@ inline std::optional<PackedLeaf> packed_entropy_leaf(const EncodePlan& plan, DTy
     if (deltas.count == DeltaSteps::max_steps) return std::nullopt;
     deltas.step[deltas.count++] = {plan.parameter[node][0], plan.parameter[node][1]};
   }
-  leaf.has_stride =
-      !leaf.is_grid && deltas.stored(width, true) < deltas.stored(width, false) && deltas.count == 1;
+  leaf.has_stride = !leaf.is_grid && !leaf.is_divided &&
+                    deltas.stored(width, true) < deltas.stored(width, false) && deltas.count == 1;
   leaf.stored = deltas.stored(width, leaf.has_stride);
   const bool has_raw_bits = !leaf.is_grid || plan.id(plan.next[1]) == EncodingId::raw,
+             has_remainders = leaf.stored == 0 && (plan.id(node + 1) == EncodingId::constant ||
+                                                   plan.id(node + 1) == EncodingId::bitpack),
              is_leaf = plan.id(node) == EncodingId::entropy &&
-                       (leaf.is_decimal || leaf.is_grid || node + 1u == plan.count);
+                       (leaf.is_decimal || leaf.is_grid || (leaf.is_divided && has_remainders) ||
+                        node + 1u == plan.count);
   return is_leaf && has_raw_bits && are_stored(deltas, leaf.stored) ? std::optional(leaf) : std::nullopt;
 }
 
@@ -159,7 +168,8 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
   needs.packs_entropy = leaf.has_value();
   needs.has_stride = leaf && leaf->has_stride;
   needs.is_stored = leaf && (leaf->is_grid || leaf->stored > 0);
-  needs.can_fail = leaf && (leaf->is_decimal || needs.is_stored);
+  needs.is_divided = leaf && leaf->is_divided;
+  needs.can_fail = leaf && (leaf->is_decimal || needs.is_divided || needs.is_stored);
   for (unsigned node = 0; node < plan.count; ++node)
     needs.in_large_blocks = needs.in_large_blocks || plan.id(node) == EncodingId::dict;
   const auto rounded = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
@@ -167,7 +177,9 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
     const auto scratch_of = [&](unsigned stored) {
       const unsigned width = word_bytes(leaf->type);
       return rounded(PackEntropyScratch::bytes(
-          count, width, all_stored_bytes(count, width, leaf->is_decimal, leaf->is_grid, stored)));
+          count, width,
+          leaf->is_divided ? stored_remainders_bytes(count, width)
+                           : all_stored_bytes(count, width, leaf->is_decimal, leaf->is_grid, stored)));
     };
     needs.scratch_bytes = scratch_of(leaf->stored);
     needs.scratch_bytes_of_stored = scratch_of(leaf->stored + (leaf->has_stride ? 1 : 0));

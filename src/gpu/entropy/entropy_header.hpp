@@ -48,7 +48,8 @@ FLOE_DEVICE std::uint32_t put_stored_header(Warp& warp, const PackedSegment& now
 template <core::Word W, PackedChains chains, class Memory>
 class EntropyHeader {
  public:
-  using Leaf = LeafWords<W, true, chains == PackedChains::strides, true>;
+  static constexpr bool is_divided = chains == PackedChains::quotients;
+  using Leaf = LeafWords<W, true, chains == PackedChains::strides, !is_divided, is_divided>;
 
   FLOE_DEVICE explicit EntropyHeader(Memory& memory) : memory_(memory), words_(memory.now.words) {}
 
@@ -83,11 +84,12 @@ class EntropyHeader {
   }
   /// Without differences that were not stored.
   [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind raw_without_delta() const {
-    const bool has_map = memory_.now.chain.is_sortable || is_decimal() || is_stored();
+    const bool has_map = memory_.now.chain.is_sortable || is_divided || is_decimal() || is_stored();
     return has_map ? EntropyOutcome::raw_before : EntropyOutcome::raw_words;
   }
   [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind constant_before_delta() const {
-    return is_stored() ? EntropyOutcome::constant_stored : EntropyOutcome::constant;
+    const bool have_others = is_divided && memory_.now.remainders.node != EncodingId::constant;
+    return is_stored() || have_others ? EntropyOutcome::constant_stored : EntropyOutcome::constant;
   }
   /// Bytes of the header of a delta, if there is one.
   [[nodiscard]] FLOE_DEVICE std::uint32_t delta_bytes() const {
@@ -148,7 +150,9 @@ class EntropyHeader {
   [[nodiscard]] FLOE_DEVICE W head(unsigned index) const {
     const bool is_sortable = memory_.now.chain.is_sortable;
     if (is_strided()) return Leaf(words_.words, 1, words_.type, {is_sortable}).word(index);
-    return Leaf(words_.words, 1, words_.type, {is_sortable, static_cast<std::uint8_t>(index)}).word(0);
+    return Leaf(words_.words, 1, words_.type,
+                {is_sortable, static_cast<std::uint8_t>(index), 1, memory_.now.chain.shift})
+        .word(0);
   }
   /// What takes the place of something that is larger than its words; the same if nothing is.
   [[nodiscard]] FLOE_DEVICE EntropyOutcome::Kind fitting_kind(const EntropyOutcome& outcome,
@@ -158,11 +162,12 @@ class EntropyHeader {
     if (parts.stored > parts.map &&
         outcome.bytes - low_bytes - parts.map > memory_.now.undone.count * sizeof(W))
       return raw_without_stored();
-    const bool is_whole = (!is_decimal() && !is_grid()) || outcome.kind == EntropyOutcome::constant ||
-                          outcome.kind == EntropyOutcome::none;
-    return is_whole || outcome.bytes - parts.nodes <= source.count * word_bytes(source.type)
-               ? outcome.kind
-               : EntropyOutcome::raw_words;
+    const bool is_whole = (!is_decimal() && !is_grid() && !is_divided) ||
+                          outcome.kind == EntropyOutcome::constant || outcome.kind == EntropyOutcome::none;
+    const bool fits = is_whole || outcome.bytes - parts.nodes <= source.count * word_bytes(source.type);
+    // Raw differences of a few words, with their remainders.
+    if (fits && is_divided && outcome.kind == EntropyOutcome::raw_leaf) return EntropyOutcome::none;
+    return fits ? outcome.kind : EntropyOutcome::raw_words;
   }
   [[nodiscard]] FLOE_DEVICE bool has_grid(EntropyOutcome::Kind kind) const {
     return is_grid() && kind != EntropyOutcome::constant && kind != EntropyOutcome::raw_words;
@@ -190,6 +195,10 @@ class EntropyHeader {
       put_node(EncodingId::decimal);
       header.put_byte(now.digits);
       header.put_byte(sizeof(W));
+    } else if (has_map && is_divided) {
+      put_node(EncodingId::divide);
+      header.put_byte(1);
+      header.put_byte(chain.shift);
     } else if (has_grid(outcome.kind)) {
       put_node(EncodingId::grid);
     } else if (has_map && (chain.is_sortable || (is_stored() && now.is_sortable))) {
@@ -212,6 +221,7 @@ class EntropyHeader {
       put_node(now.grid.words_node);
     }
     for (unsigned i = 0; has_decimal && i < 2; ++i) put_node(EncodingId::raw);  // no exceptions
+    if (has_map && is_divided) put_node(now.remainders.node);
     while (is_coded && header.size % 16 != 0) header.put_byte(0);
     parts.nodes = header.size;
     if (has_decimal) header.put_varint(0);
@@ -235,7 +245,8 @@ class EntropyHeader {
       header.put_word(load_bits(now.target.words.words, 0, 8 * width), width);
       outcome.bytes = header.size;
     } else if (is_constant) {  // the first difference
-      const LeafChain before = outcome.kind == Kind::constant_stored ? LeafChain{} : chain;
+      const LeafChain before =
+          outcome.kind == Kind::constant_stored ? LeafChain{false, 0, 1, chain.shift} : chain;
       header.put_word(Leaf(words_.words, 1, words_.type, before).word(0), sizeof(W));
       outcome.bytes = header.size;
     } else if (outcome.kind == Kind::raw_words) {
@@ -247,6 +258,7 @@ class EntropyHeader {
       outcome.bytes = header.size + count * static_cast<std::uint32_t>(sizeof(W));
     }
     if (has_grid(outcome.kind)) outcome.bytes += now.grid.stored_bytes();
+    if (has_map && is_divided) outcome.bytes += now.remainders.bytes;
     outcome.header_bytes = header.size;
     return parts;
   }

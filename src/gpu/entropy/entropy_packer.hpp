@@ -4,6 +4,7 @@
 #include "gpu/entropy/encode_entropy.hpp"
 #include "gpu/entropy/entropy_header.hpp"
 #include "gpu/entropy/quick_range.hpp"
+#include "gpu/entropy/store_remainders.hpp"
 
 namespace floe::gpu {
 
@@ -25,6 +26,20 @@ class EntropyPacker {
     const LeafChain chain = memory_.now.chain;
     const std::uint32_t count = leaf_count(words_, chain);
     if (header_.is_stored() && memory_.now.is_constant) return settle({EntropyOutcome::constant, 0, 0});
+    if constexpr (Leaf::is_divided) {
+      encode_quotients(count);
+    } else {
+      encode_words(count);
+    }
+  }
+
+ private:
+  using Memory = std::remove_reference_t<decltype(std::declval<Block&>().memory())>;
+  using Header = EntropyHeader<W, chains, Memory>;
+  using Leaf = typename Header::Leaf;
+  using Section = SectionEncoder<W, Block, sizeof(W) == 8>;
+
+  FLOE_DEVICE void encode_words(std::uint32_t count) {
     if (count == 0) {  // as many words as differences begin with
       if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
       const bool all_equal = words_.count == 1 || header_.heads_are_equal(),
@@ -36,7 +51,12 @@ class EntropyPacker {
       return;
     }
     const Leaf leaf = leaf_of(count);
-    const WordSurvey<W> survey = survey_words_of(leaf);
+    encode_leaf(leaf, survey_words_of(leaf));
+  }
+  /// Encodes the words of the leaf, of which there are some.
+  FLOE_DEVICE void encode_leaf(const Leaf& leaf, const WordSurvey<W>& survey) {
+    const LeafChain chain = memory_.now.chain;
+    const std::uint32_t count = leaf.count();
     if (survey.is_constant()) {
       const bool all_equal =
           chain.order == 0 || (survey.range.min == survey.flip && header_.heads_are_equal());
@@ -53,12 +73,23 @@ class EntropyPacker {
     block_.sync();
     settle(header_.judge(section.bytes(), count));
   }
-
- private:
-  using Memory = std::remove_reference_t<decltype(std::declval<Block&>().memory())>;
-  using Header = EntropyHeader<W, chains, Memory>;
-  using Leaf = typename Header::Leaf;
-  using Section = SectionEncoder<W, Block, sizeof(W) == 8>;
+  /// Encodes a segment of quotients, but with another kernel where there are few words.
+  FLOE_DEVICE void encode_quotients(std::uint32_t count) {
+    const Leaf leaf =
+        count > 0 ? leaf_of(count)
+                  : Leaf(words_.words, words_.count, words_.type, {false, 0, 1, memory_.now.chain.shift});
+    bool are_same = false;
+    const WordSurvey<W> survey = survey_quotients(leaf, are_same);
+    if (count == 0 && words_.count > 1) return settle({EntropyOutcome::none, 0, 0});
+    if (count == 0) return settle({EntropyOutcome::constant, 0, 0});
+    if (are_same) {
+      if (block_.rank() == 0) memory_.now.remainders.bytes = sizeof(W);
+    } else if (!store_remainders<W, finds_facts>(block_,
+                                                 kept_ + kept_entropy_bytes(words_.count, sizeof(W)))) {
+      return settle({EntropyOutcome::raw_words, 0, 0});
+    }
+    encode_leaf(leaf, survey);
+  }
 
   [[nodiscard]] FLOE_DEVICE Leaf leaf_of(std::uint32_t count) const {
     return Leaf(words_.words, count, leaf_type(words_.type, memory_.now.chain), memory_.now.chain);
@@ -82,6 +113,49 @@ class EntropyPacker {
       if (!is_known) return with_range(QuickRange<W>(words_.type), [](W word) { return word; });
     }
     return survey_words(block_, leaf, memory_.room.memory.totals, [](const auto&, const auto&) {});
+  }
+  /// What a survey of quotients sees: which bits of words differ, and the range if somebody asks for it.
+  struct QuotientsSeen {
+    W first, differences = 0;
+    QuotientRange<W> range;
+
+    struct See {
+      QuotientsSeen& seen;
+      template <class IsWord>
+      FLOE_DEVICE void source(const W (&words)[Leaf::steps], const IsWord& is_word) const {
+        FLOE_UNROLL
+        for (unsigned k = 0; k < Leaf::steps; ++k)
+          if (is_word(k)) seen.add_source(words[k]);
+      }
+      template <class IsWord>
+      FLOE_DEVICE void operator()(const W (&words)[Leaf::steps], const IsWord& is_word) const {
+        FLOE_UNROLL
+        for (unsigned k = 0; k < Leaf::steps; ++k)
+          if (is_word(k)) seen.add_quotient(words[k]);
+      }
+    };
+    FLOE_DEVICE void add_source(W word) { differences = static_cast<W>(differences | (word ^ first)); }
+    FLOE_DEVICE void add_quotient(W quotient) {
+      if constexpr (finds_facts) range.add(quotient);
+    }
+  };
+  /// The same of quotients, and whether all remainders are the same; the range only then.
+  FLOE_DEVICE_CALL WordSurvey<W> survey_quotients(const Leaf leaf, bool& are_same) {
+    const W first = load_aligned<W>(words_.words);
+    QuotientsSeen seen{
+        first, 0,
+        QuotientRange<W>(memory_.now.target.words.type, memory_.now.chain.shift, leaf.remainder(first))};
+    for (std::uint32_t i = leaf.count(); i < words_.count; ++i) {
+      const W word = load_aligned<W>(words_.words + i * sizeof(W));
+      seen.add_source(word);
+      seen.add_quotient(leaf.quotient(word));
+    }
+    std::uint64_t* const totals = memory_.room.memory.totals;
+    const WordSurvey<W> survey = survey_words(block_, leaf, totals, typename QuotientsSeen::See{seen});
+    are_same = !block_.any(leaf.remainder(seen.differences) != 0);
+    if constexpr (finds_facts)
+      if (are_same) publish_range(block_, totals, seen.range);
+    return survey;
   }
   /// The survey with the range of all words, which is published; map(word) is as the survey sees it.
   template <class Range, class Map>

@@ -13,6 +13,7 @@ struct LeafChain {
   bool is_sortable = false;
   std::uint8_t order = 0;   ///< Of differences: 0 to 2.
   std::uint8_t stride = 1;  ///< Of differences of order 1: up to max_packed_stride().
+  std::uint8_t shift = 0;   ///< Of quotients of floats: what the divisor is the power of two of.
 
   /// Words that differences begin with, if there are so many.
   [[nodiscard]] FLOE_HD constexpr std::uint32_t heads() const { return std::uint32_t{order} * stride; }
@@ -25,11 +26,12 @@ FLOE_HD constexpr unsigned max_packed_stride(unsigned word_bytes) {
 }
 
 /// A section of a leaf. `chained`: there is a chain. `strided`: differences may have a stride. `apart`: there
-/// is code of its own for the usual chain.
-template <core::Word Word, bool chained, bool strided = false, bool apart = false>
+/// is code of its own for the usual chain. `divided`: the chain begins with the quotients of floats.
+template <core::Word Word, bool chained, bool strided = false, bool apart = false, bool divided = false>
 class LeafWords {
  public:
   using W = Word;
+  static constexpr bool is_divided = divided;
   static constexpr unsigned steps = trees::entropy_steps<W>, group_words = warp_lanes * steps,
                             max_behind = strided ? max_packed_heads : 2;
 
@@ -51,6 +53,7 @@ class LeafWords {
       order_ = chain.order;
     }
     if constexpr (strided) stride_ = chain.stride;
+    if constexpr (divided) shift_ = chain.shift;
   }
   [[nodiscard]] FLOE_DEVICE std::uint32_t count() const { return count_; }
   [[nodiscard]] FLOE_DEVICE DType type() const { return type_; }
@@ -106,6 +109,15 @@ class LeafWords {
     bool good = true;
     return MapSortable<W>::map(word, {}, good);
   }
+  /// Of a float's magnitude; the sign goes with it. See encodings/divide/divide.cpp.
+  [[nodiscard]] FLOE_DEVICE W quotient(W word) const {
+    constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+    const W sign = static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1)));
+    return static_cast<W>(static_cast<W>(static_cast<W>(word & ~top) >> shift_) ^ sign);
+  }
+  [[nodiscard]] FLOE_DEVICE W remainder(W word) const {
+    return static_cast<W>(word & core::low_mask<W>(shift_));
+  }
   [[nodiscard]] FLOE_DEVICE bool is_sortable() const { return chained && is_sortable_; }
   /// Makes the words of the leaf of them.
   template <bool usual, class Warp>
@@ -113,10 +125,15 @@ class LeafWords {
     map<usual>(group);
     subtract<usual>(warp, group);
   }
-  /// The first of its steps: words that are not sortable become that.
+  /// The first of its steps: words that are not sortable become that, or quotients.
   template <bool usual>
   FLOE_DEVICE void map(Group& group) const {
-    if constexpr (chained) {
+    if constexpr (divided) {
+      FLOE_UNROLL
+      for (W& word : group.words.word) word = quotient(word);
+      FLOE_UNROLL
+      for (W& behind : group.behind) behind = quotient(behind);
+    } else if constexpr (chained) {
       if (!usual && !is_sortable_) return;
       FLOE_UNROLL
       for (W& word : group.words.word) word = sortable(word);
@@ -176,13 +193,16 @@ class LeafWords {
   [[nodiscard]] FLOE_DEVICE W load_one(std::uint32_t index) const {
     return load_aligned<W>(words_ + std::uint64_t{index} * sizeof(W));
   }
-  [[nodiscard]] FLOE_DEVICE W mapped(W word) const { return is_sortable() ? sortable(word) : word; }
+  [[nodiscard]] FLOE_DEVICE W mapped(W word) const {
+    if constexpr (divided) return quotient(word);
+    return is_sortable() ? sortable(word) : word;
+  }
 
   const std::uint8_t* words_;
   std::uint32_t count_;
   DType type_;
   bool is_sortable_ = false;
-  unsigned order_ = 0, stride_ = 1;
+  unsigned order_ = 0, stride_ = 1, shift_ = 0;
 };
 
 /// What is known of all words of a section: of integers the range, in the order of unsigned numbers after the
@@ -210,6 +230,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
   found.flip = is_of_signed ? top : W{0};
   const auto add = [&]<bool is_full>(std::bool_constant<is_full>, Group& group, std::uint32_t own) {
     const auto is_word = [&](unsigned k) { return is_full || own + k < words.count(); };
+    if constexpr (Words::is_divided) see.source(group.words.word, is_word);
     words.template map<usual>(group);
     see(group.words.word, is_word);
     words.template subtract<usual>(warp, group);
@@ -292,8 +313,8 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
 }
 
 /// Looks at all words of a section, by all threads, which get the same; see(words, is_word) sees a lane's
-/// words before differences are taken. `totals`: shared memory for two numbers per warp; begins with a
-/// barrier.
+/// words before differences are taken, and of quotients see.source the words that are divided. `totals`:
+/// shared memory for two numbers per warp; begins with a barrier.
 template <class Words, class Block, class See>
 FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words& words,
                                                        std::uint64_t* totals, const See& see) {

@@ -55,7 +55,13 @@ FLOE_DEVICE void read_entropy_chain(PackedSegment& segment, bool strided) {
     segment.words.words = nullptr;
     plan += 2;
   }
-  if (segment.is_decimal || segment.is_grid || segment.chain.is_sortable) ++plan;
+  const bool is_divided = id == EncodingId::divide;
+  if (is_divided) {  // by a power of two
+    segment.chain.shift = plan[2];
+    segment.words.type = trees::child_type_of(id, segment.words.type, plan[2], 0);
+    plan += 2;
+  }
+  if (segment.is_decimal || segment.is_grid || is_divided || segment.chain.is_sortable) ++plan;
   const auto next_number = [&] {
     std::uint32_t number = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -120,7 +126,8 @@ FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uin
 }
 
 /// Encodes the segment of memory.now, and publishes its size. Called by all threads. If some word is no
-/// decimal, segments have no bytes from then on: another kernel encodes them.
+/// decimal, or of quotients that are too few, segments have no bytes from then on: another kernel encodes
+/// them.
 template <bool finds_facts, PackedChains chains, class Block>
 FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::uint8_t* symbols,
                                std::uint8_t* kept) {
@@ -128,7 +135,9 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
   const std::uint32_t count = segment.target.words.count;
   if (count == 0) return;
   bool is_good = segment.target.tree != nullptr;
-  if constexpr (chains != PackedChains::of_neighbours) {
+  if constexpr (chains == PackedChains::quotients) {
+    is_good = is_good && !block.any(read_shared_word(job.failed) != 0);
+  } else if constexpr (chains != PackedChains::of_neighbours) {
     const unsigned width = word_bytes(segment.words.type);
     std::uint8_t* room = kept + kept_entropy_bytes(count, width);
     const bool is_decimal = segment.is_decimal,

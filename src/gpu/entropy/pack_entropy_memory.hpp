@@ -11,7 +11,7 @@ struct EntropyOutcome {
   enum Kind : std::uint8_t {
     coded,
     constant,
-    constant_stored,  ///< Below the deltas that are stored, or below a grid.
+    constant_stored,  ///< Below the deltas that are stored, or below a grid or a divide.
     constant_differences,
     raw_leaf,
     raw_before,
@@ -68,6 +68,13 @@ FLOE_HD constexpr std::uint32_t max_grid_exceptions(std::uint32_t words) { retur
 FLOE_HD constexpr std::uint64_t grid_exceptions_bytes(std::uint64_t words) { return words / 16 * 18 + 256; }
 static_assert(static_cast<unsigned>(EncodingId::raw) == 0);
 
+/// What is left of words that are divided: the same of all of them, or vectors.
+struct StoredRemainders {
+  EncodingId node = EncodingId::constant;
+  std::uint32_t bytes = 0;    ///< As they stand at the end of the stream.
+  std::uint32_t payload = 0;  ///< Of vectors.
+};
+
 /// A segment that is encoded, or waits for its position.
 struct PackedSegment {
   EncodeTarget target;
@@ -81,6 +88,7 @@ struct PackedSegment {
   DeltaSteps deltas;
   EncodeStream undone;  ///< What the deltas that are stored begin with.
   StoredGrid grid;
+  StoredRemainders remainders;
   std::uint32_t stored_header_bytes = 0;
   std::uint8_t digits = 0;  ///< Of decimals.
   EntropyOutcome outcome;
@@ -105,6 +113,10 @@ FLOE_HD constexpr std::uint64_t kept_entropy_bytes(std::uint64_t words, unsigned
 /// Of words that are stored: integers of decimals; multiples, and the bits below them; differences.
 FLOE_HD constexpr std::uint64_t stored_words_bytes(std::uint64_t words, unsigned word_bytes) {
   return (words * word_bytes + 16 * max_packing_warps + 31) / 16 * 16;
+}
+/// Of remainders of words that are divided.
+FLOE_HD constexpr std::uint64_t stored_remainders_bytes(std::uint64_t words, unsigned word_bytes) {
+  return (slots_bytes(words, word_bytes) + 15) / 16 * 16;
 }
 /// What all that is stored of a segment takes.
 FLOE_HD constexpr std::uint64_t all_stored_bytes(std::uint64_t words, unsigned word_bytes, bool is_decimal,

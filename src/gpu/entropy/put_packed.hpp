@@ -5,6 +5,7 @@
 #include "gpu/entropy/entropy_packer.hpp"
 #include "gpu/entropy/put_stream.hpp"
 #include "gpu/entropy/store_grid.hpp"
+#include "gpu/entropy/store_remainders.hpp"
 
 namespace floe::gpu {
 
@@ -23,8 +24,9 @@ FLOE_DEVICE void put_front(Block& block, const std::uint8_t* kept, std::uint8_t*
     out[header_bytes + i] = kept[i];
 }
 
-/// Puts the bits below the grid of the segment of memory.before and exceptions, the end of its stream, to the
-/// stream at `out`. Returns where they begin. Called by all threads.
+/// Puts the bits below the grid of the segment of memory.before and exceptions, or what is left of words that
+/// were divided, the end of its stream, to the stream at `out`. Returns where they begin. Called by all
+/// threads.
 template <core::Word W, PackedChains chains, class Block>
 FLOE_DEVICE std::uint32_t put_end(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
   const PackedSegment& segment = block.memory().before;
@@ -35,6 +37,13 @@ FLOE_DEVICE std::uint32_t put_end(Block& block, const std::uint8_t* kept, std::u
       const std::uint32_t begin = outcome.bytes - segment.grid.stored_bytes();
       put_low_bits(block, segment.grid, kept + kept_entropy_bytes(segment.target.words.count, sizeof(W)),
                    out + begin);
+      return begin;
+    }
+  }
+  if constexpr (chains == PackedChains::quotients) {
+    if (outcome.kind != EntropyOutcome::constant && outcome.kind != EntropyOutcome::raw_words) {
+      const std::uint32_t begin = outcome.bytes - segment.remainders.bytes;
+      put_remainders<W>(block, kept + kept_entropy_bytes(segment.target.words.count, sizeof(W)), out + begin);
       return begin;
     }
   }

@@ -55,10 +55,18 @@ class SortableRange {
   /// As above.
   template <class Block>
   FLOE_DEVICE bool of_block(Block& block, std::uint64_t* totals, container::ValueRange& range) const {
+    return of_block(block, totals, range, [](W number) { return number; });
+  }
+
+ protected:
+  /// The same of numbers that become what they stand for by `number_of`.
+  template <class Block, class NumberOf>
+  FLOE_DEVICE bool of_block(Block& block, std::uint64_t* totals, container::ValueRange& range,
+                            const NumberOf& number_of) const {
     const container::RangeNumbers<W> numbers(type_);
     const WordRange<W> own = range_.numbers();
-    const auto min = static_cast<W>(block_min(block, totals, own.min)),
-               max = static_cast<W>(~block_min(block, totals, static_cast<W>(~own.max)));
+    const W min = number_of(static_cast<W>(block_min(block, totals, own.min))),
+            max = number_of(static_cast<W>(~block_min(block, totals, static_cast<W>(~own.max))));
     const W infinity = numbers.infinity(), negative = static_cast<W>(infinity | top);
     if (max > numbers.of_float(infinity) || min < numbers.of_float(negative)) return false;
     range = numbers.range(min, max);
@@ -69,6 +77,28 @@ class SortableRange {
   static constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
   DType type_;
   SignedRange<W> range_;
+};
+
+/// The range of floats of which the quotients by 2^shift are seen; all remainders are the same.
+template <core::Word W>
+class QuotientRange : public SortableRange<W> {
+ public:
+  FLOE_DEVICE QuotientRange(DType type, unsigned shift, W remainder)
+      : SortableRange<W>(type), shift_(shift), remainder_(remainder) {}
+  /// As above.
+  template <class Block>
+  FLOE_DEVICE bool of_block(Block& block, std::uint64_t* totals, container::ValueRange& range) const {
+    return SortableRange<W>::of_block(block, totals, range, [&](W number) {
+      constexpr W highest = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+      const W sign = (number & highest) != 0 ? W{0} : static_cast<W>(~W{0}),
+              quotient = static_cast<W>(number ^ highest ^ sign);
+      return static_cast<W>(static_cast<W>(static_cast<W>(quotient << shift_) | remainder_) ^ sign ^ highest);
+    });
+  }
+
+ private:
+  unsigned shift_;
+  W remainder_;
 };
 
 /// Publishes the range of the words of memory.now. `totals` is shared memory for a number per warp. By all

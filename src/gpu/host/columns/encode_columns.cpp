@@ -51,7 +51,9 @@ EncodeNeeds needs_of(std::span<const EncodePlan> plans, DType type, std::uint64_
   EncodeNeeds needs{!by_blocks};
   for (const EncodePlan& plan : plans) {
     const EncodeNeeds own = encode_needs(plan, type, words, by_blocks);
-    if (own.packs_entropy != needs.packs_entropy) return needs_of(plans, type, words, true);
+    const bool is_other_kernel = own.packs_entropy != needs.packs_entropy ||
+                                 own.is_divided != (&plan == plans.data() ? own : needs).is_divided;
+    if (is_other_kernel) return needs_of(plans, type, words, true);
     needs.add(own);
   }
   return needs;
@@ -108,7 +110,10 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     }
     const std::uint64_t words = std::min<std::uint64_t>(from.segment_words, from.word_count);
     EncodeNeeds needs = needs_of(plans, type, words, false);
-    if (needs.can_fail && !packs) needs = needs_of(plans, type, words, true);
+    // Segments of quotients and others have kernels of their own, of which a call has one.
+    const bool is_other_kernel = needs.packs_entropy && call.entropy.column_count > 0 &&
+                                 needs.is_divided != call.entropy_needs.is_divided;
+    if ((needs.can_fail && !packs) || is_other_kernel) needs = needs_of(plans, type, words, true);
     to.tree_count = static_cast<std::uint8_t>(own.size());
     const std::uint64_t segments = core::divide_up(from.word_count, from.segment_words);
     call.segments += segments;
