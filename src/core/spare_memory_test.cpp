@@ -3,15 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitized.hpp"
+
 namespace floe::core {
 namespace {
 
-constexpr bool keeps =
-#if defined(__SANITIZE_ADDRESS__)
-    false;
-#else
-    true;
-#endif
+const bool keeps = !test::address_sanitizer;
 
 TEST(SpareMemory, ABlockWithRoomIsUsedAgain) {
   free_spare_memory();

@@ -1,22 +1,24 @@
-// Do sanitizers watch the tests, or does a build count what they run?
+// Do sanitizers watch the library, or does a build count what runs of it?
 #pragma once
 
 #include <cstddef>
 
+extern "C" {
+[[gnu::weak]] void __asan_init();
+[[gnu::weak]] void __tsan_init();
+[[gnu::weak]] extern int __llvm_profile_runtime;
+}
+
 namespace floe::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(FLOE_COUNT_COVERAGE)
-inline constexpr bool sanitized = true;  ///< Ten times slower: the largest loops then take samples.
-#else
-inline constexpr bool sanitized = false;
-#endif
+// The linker knows: the same objects of tests are linked with several builds of the library.
+inline const bool address_sanitizer = __asan_init != nullptr;
+inline const bool counted = &__llvm_profile_runtime != nullptr;
 
-/// Of the columns that loops over all trees and lengths take, one in so many at a time. Where every branch is
-/// counted, with locks, they would take half an hour.
-#if defined(FLOE_COUNT_COVERAGE)
-inline constexpr std::size_t columns_per_sample = 12;
-#else
-inline constexpr std::size_t columns_per_sample = sanitized ? 3 : 1;
-#endif
+/// Up to ten times slower: the largest loops then take samples.
+inline const bool sanitized = address_sanitizer || __tsan_init != nullptr || counted;
+
+/// Of the columns that loops over all trees and lengths take, one in so many at a time.
+inline const std::size_t columns_per_sample = counted ? 12 : sanitized ? 6 : 1;
 
 }  // namespace floe::test
