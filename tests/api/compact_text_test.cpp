@@ -66,13 +66,16 @@ TEST(CompactText, RatioKeepsShortTexts) {
 }
 
 TEST(CompactText, UpToAMebibyte) {
-  const std::string text = table_of_names(20'000, "\n"), larger = table_of_names(60'000, "\n");
+  const std::string text = table_of_names(sanitized ? 12'000 : 20'000, "\n");
   ASSERT_GT(text.size(), std::size_t{1} << 18);
-  ASSERT_GT(larger.size(), std::size_t{1} << 20);
   const Bytes frame = table_of(text, {}, {.goal = Goal::max});
   EXPECT_EQ(version_of(frame), 2u);
   EXPECT_EQ(text_of(decode_restored(frame).content), text);
-  EXPECT_EQ(version_of(table_of(larger, {}, {.goal = Goal::max})), 1u);
+  if (!sanitized) {
+    const std::string larger = table_of_names(60'000, "\n");
+    ASSERT_GT(larger.size(), std::size_t{1} << 20);
+    EXPECT_EQ(version_of(table_of(larger, {}, {.goal = Goal::max})), 1u);
+  }
   const Bytes values = table_of(text, {.keep_text = false}, {.goal = Goal::max});
   EXPECT_NE(Reader::open(reader_of(values), values.size()).value().segment(0).value().columns[0].trees[0],
             "text");

@@ -120,8 +120,9 @@ TEST(RoundTrip, EveryWayAndContent) {
   for (ArrayCase& c : goal_cases()) cases.push_back(std::move(c));
   for (std::size_t number = 0; number < cases.size(); ++number) {
     const ArrayCase& c = cases[number];
+    if (sanitized && number % 3 != 0) continue;
     SCOPED_TRACE(c.name());
-    constexpr std::size_t step = sanitized ? 11 : 2;
+    const std::size_t step = sanitized ? 11 : 2;
     for (std::size_t content = number % step; content < content_names().size(); content += step) {
       SCOPED_TRACE(content_names()[content]);
       const std::size_t n = 3 * core::chunk_bytes / c.word_bytes() + 77;
@@ -239,7 +240,7 @@ TEST(RoundTrip, EdgeWordsInEveryPosition) {
       };
       for (const W edge : edges) {
         for (std::size_t position = 0; position < ordinary.size() && !HasFatalFailure();
-             position += sanitized ? 13 : 1) {
+             position += sanitized ? 29 : 1) {
           std::vector<W> words = ordinary;
           words[position] = edge;
           expect_words(words);

@@ -104,9 +104,11 @@ TEST(Segments, OfTreesTellTheirTreesAndBounds) {
 }
 
 TEST(Segments, TellTreesThatWereChosen) {
+  std::size_t number = 0;
   for (const ArrayCase& c : goal_cases()) {
     SCOPED_TRACE(c.name());
     for (const std::size_t content : {3u, 5u, 11u}) {
+      if (sanitized && number++ % 5 != 0) continue;
       const Bytes frame = frame_of(c.sample(content, 40'000, 1), c.dtype, c.options());
       const auto segments = segments_of(frame);
       ASSERT_TRUE(segments) << segments.status().message();

@@ -44,7 +44,7 @@ TEST(Threads, SearchTheSameTreesWithEveryGoal) {
   options.segment_bytes = 5 * 16384;  // four segments, which are planned side by side
   for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max}) {
     options.goal = goal;
-    for (std::size_t kind = 0; kind < content_names().size(); kind += sanitized ? 3 : 1) {
+    for (std::size_t kind = 0; kind < content_names().size(); kind += sanitized ? 5 : 1) {
       SCOPED_TRACE(content_names()[kind]);
       const Bytes content = make_bytes(bits, kind, words * bits / 8, 1);
       options.threads = 1;
@@ -186,7 +186,7 @@ TEST(Threads, CompressAtTheSameTime) {
   const auto cases = mixed_cases();
   std::vector<Bytes> contents, frames;
   for (const ArrayCase& c : cases) {
-    contents.push_back(c.sample(5, 300'000, contents.size()));
+    contents.push_back(c.sample(5, sanitized ? 100'000 : 300'000, contents.size()));
     frames.push_back(frame_of(contents.back(), c.dtype, c.options()));
   }
   std::atomic<unsigned> wrong{0};

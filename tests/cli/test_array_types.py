@@ -2,7 +2,7 @@
 import json
 import struct
 
-from program import ProgramTest, array_bytes, main, npy_bytes, read, write
+from program import SANITIZED, ProgramTest, array_bytes, main, npy_bytes, read, write
 
 
 class ArrayTest(ProgramTest):
@@ -88,7 +88,7 @@ class Npy(ArrayTest):
         for descr, dtype, word_bytes in (
             ("<f8", "f64", 8), ("<f4", "f32", 4), ("<f2", "f16", 2), ("|i1", "i8", 1), ("<i2", "i16", 2), ("<i4", "i32", 4), ("<i8", "i64", 8),
             ("|u1", "u8", 1), ("<u2", "u16", 2), ("<u4", "u32", 4), ("<u8", "u64", 8), ("|b1", "bool", 1), ("<M8[ns]", "i64", 8), ("<m8[s]", "i64", 8),
-        ):  # fmt: skip
+        )[:: 3 if SANITIZED else 1]:  # fmt: skip
             file = npy_bytes(repr(descr), (3, 4), array_bytes(dtype, 12))
             self.assertEqual(self.compressed_as("x.npy", file), (dtype, [3, 4], len(file) - 12 * word_bytes), descr)
 
@@ -110,7 +110,7 @@ class Npy(ArrayTest):
 
     def test_big_endian(self):
         for descr, dtype, word_bytes in ((">f8", "f64", 8), (">f4", "f32", 4), (">f2", "f16", 2), (">i2", "i16", 2), (">u8", "u64", 8), (">M8[ns]", "i64", 8),
-                                         (">c16", "f64", 8), (">c8", "f32", 4), (">i1", "i8", 1), (">b1", "bool", 1)):  # fmt: skip
+                                         (">c16", "f64", 8), (">c8", "f32", 4), (">i1", "i8", 1), (">b1", "bool", 1))[:: 3 if SANITIZED else 1]:  # fmt: skip
             parts = 2 if "c" in descr else 1
             native = array_bytes(dtype, 60 * parts)
             words = [native[i : i + word_bytes][::-1] for i in range(0, len(native), word_bytes)]

@@ -6,7 +6,7 @@ import os
 import struct
 import zipfile
 
-from program import ProgramTest, array_bytes, main, npy_bytes, random_bytes, read, write
+from program import SANITIZED, ProgramTest, array_bytes, main, npy_bytes, random_bytes, read, write
 
 
 def csv_bytes(rows):
@@ -25,7 +25,7 @@ def npz_bytes(members, method=zipfile.ZIP_STORED):
 
 class PackedText(ProgramTest):
     def test_the_text_in_a_gzip_file_is_a_table(self):
-        for rows in (50, 400000):  # with the larger one, another thread reads ahead
+        for rows in (50, 200000 if SANITIZED else 400000):  # with the larger one, another thread reads ahead
             text = csv_bytes(rows)
             write("x.csv.gz", gzip.compress(text))
             self.succeed("-q", "--verify", "x.csv.gz")
@@ -89,7 +89,7 @@ class PackedArrays(ProgramTest):
 
     def test_what_unpacks_to_little_more_than_a_read(self):
         # All packed bytes are taken in when a read of 4 MiB ends, and the last values are still to come.
-        for rest in (14, 19, 23, 26, 33, 49):
+        for rest in (14, 19, 23, 26, 33, 49)[:: 3 if SANITIZED else 1]:
             zeros = npy_bytes("'|u1'", ((4 << 20) - 128 + rest,), bytes((4 << 20) - 128 + rest))
             self.assertEqual(len(zeros), (4 << 20) + rest)
             write("x.npz", npz_bytes({"a.npy": zeros}, zipfile.ZIP_DEFLATED))
@@ -121,7 +121,7 @@ class PackedArrays(ProgramTest):
         self.fail(3, "-q", "x.npz", mentions="encrypted")
 
     def test_directories_of_random_bytes_are_refused(self):
-        for seed in range(50):
+        for seed in range(15 if SANITIZED else 50):
             directory = b"PK\1\2" + random_bytes(200, seed)
             write("x.npz", directory + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(directory), 0, 0))
             self.fail(3, "-q", "x.npz", mentions="x.npz")

@@ -3,9 +3,9 @@ import json
 import os
 import struct
 
-from program import WORD_BYTES, ProgramTest, array_bytes, floe, main, npy_bytes, random_bytes, read, write
+from program import SANITIZED, WORD_BYTES, ProgramTest, array_bytes, floe, main, npy_bytes, random_bytes, read, write
 
-INSTRUCTION_SETS = ("generic", "avx2", "avx512")  # those that the machine lacks stand for its best one
+INSTRUCTION_SETS = ("generic", "avx2", "avx512")[:: 2 if SANITIZED else 1]  # those that the machine lacks stand for its best one
 SIZES = (0, 1, 2, 4097, 70000)
 
 
@@ -122,7 +122,7 @@ class Slices(ProgramTest):
             name = f"{codec}_{dtype}.bin"
             write(name, data)
             self.succeed("-q", "--codec", codec, "--segment", "64K", name)
-            for first, length in ((0, 0), (0, 1), (count, 0), (count - 1, 1), (4095, 3), (1, count - 1), (0, count), (30000, 12345)):
+            for first, length in ((0, 0), (0, 1), (count, 0), (count - 1, 1), (4095, 3), (1, count - 1), (0, count), (30000, 12345))[:: 3 if SANITIZED else 1]:
                 result = self.succeed("-d", "-c", "--slice", f"{first}:{length}", name + ".floe")
                 self.assertEqual(result.out, data[first * word_bytes : (first + length) * word_bytes], (name, first, length))
 

@@ -9,7 +9,7 @@ from program import SANITIZED, ProgramTest, floe, main, read, write
 CSV = b"time,voltage,state\n" + b"".join(
     b"2016-02-01 00:00:%02d,%d.%02d,%s\n" % (i % 60, 12 + i % 3, i % 100, b"on" if i % 7 else b"NA") for i in range(500)
 )
-ROWS = "5000" if SANITIZED else "20000"
+ROWS = "3000" if SANITIZED else "20000"
 
 
 class Tables(ProgramTest):
@@ -133,6 +133,8 @@ class Tables(ProgramTest):
             ["--goal", "ratio", *records],
         ):
             runs = [(isa, "1") for isa in ("generic", "avx2", "avx512")] + [(None, threads) for threads in ("2", "64")]
+            if SANITIZED:
+                runs = [runs[0], runs[-1]]
             tables = {self.succeed("compress", "-T", threads, "-o", "-", *options, isa=isa).out for isa, threads in runs}
             self.assertEqual(len(tables), 1, options)
             original = None if "--values" in options else read(options[-1])

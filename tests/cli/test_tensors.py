@@ -52,7 +52,7 @@ class Tensors(ProgramTest):
         write("m.safetensors", MODEL)
 
     def test_the_file_comes_back(self):
-        for options in ([], ["--goal", "speed"], ["--goal", "ratio"], ["-T", "1"], ["--no-checksum"], ["--segment", "64K"], ["--fsync"]):
+        for options in ([], ["--goal", "speed"], ["--goal", "ratio"], ["-T", "1"], ["--no-checksum"], ["--segment", "64K"], ["--fsync"])[:: 3 if SANITIZED else 1]:
             said = self.succeed("-f", "--verify", *options, "m.safetensors").err
             self.assertIn("safetensors of 21 tensors)", said)
             for result in (self.succeed("-d", "-c", "m.safetensors.floe"), self.succeed("-d", stdin=read("m.safetensors.floe"))):

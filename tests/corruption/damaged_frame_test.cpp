@@ -97,14 +97,14 @@ TEST_F(DamagedFrame, EveryLength) {
 
 TEST_F(DamagedFrame, EveryBit) {
   with_every_frame([&](Bytes frame) {
-    for (std::size_t bit = 0; bit < 8 * frame.size() && !HasFatalFailure(); bit += sanitized ? 61 : 1) {
+    for (std::size_t bit = 0; bit < 8 * frame.size() && !HasFatalFailure(); bit += sanitized ? 131 : 1) {
       frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
       expect_refused(frame, "flipped bit", bit);
       frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     }
   });
   RecordProperty("cases", std::to_string(refused_));
-  EXPECT_GT(refused_, sanitized ? 14'000u : 850'000u);
+  EXPECT_GT(refused_, sanitized ? 6'500u : 850'000u);
 }
 
 /// Whether a byte belongs to what always has a checksum: header, segment headers, footer.
@@ -130,7 +130,7 @@ TEST(DamagedFrameWithoutChecksums, EveryBit) {
     Bytes frame = small.frame;
     const Reader intact = Reader::open(view_of(small.frame)).value();
     ASSERT_FALSE(intact.info().has_checksums);
-    for (std::size_t bit = 0; bit < 8 * frame.size(); bit += sanitized ? 61 : 3) {
+    for (std::size_t bit = 0; bit < 8 * frame.size(); bit += sanitized ? 131 : 3) {
       const bool must_fail = is_always_checked(intact, small.frame, bit / 8);
       frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
       const Decoded restored = decode_restored(frame), stream = decode_stream(frame);
@@ -147,7 +147,7 @@ TEST(DamagedFrameWithoutChecksums, EveryBit) {
     }
   }
   EXPECT_GT(refused, accepted);
-  EXPECT_GT(accepted, 1000u);
+  EXPECT_GT(accepted, sanitized ? 400u : 1000u);
 }
 
 /// Of each frame: FLOE_RANDOM_CHANGES, or as many as do not take long.

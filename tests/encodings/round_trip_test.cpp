@@ -14,8 +14,10 @@ std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
     std::vector<trees::Parameters> more;
     for (const trees::Parameters& before : all) {
-      for (std::uint32_t value = encoding.ranges[i].min;
-           value <= std::min(encoding.ranges[i].max, encoding.ranges[i].min + 8); ++value) {
+      const std::uint32_t min = encoding.ranges[i].min;
+      for (std::uint32_t value = min; value <= std::min(encoding.ranges[i].max, min + 8); ++value) {
+        const std::uint32_t first = i == 0 ? 0 : before[0] - encoding.ranges[0].min;
+        if (first > 1 && value != min && value != min + first) continue;  // not every pair of many values
         more.push_back(before);
         more.back()[i] = value;
       }

@@ -163,7 +163,7 @@ void check_damaged_output(const StageFunctions& stage) {
       context.parameters.dimensionality = 1;
       const auto encoded = stage.encode_by_oracle(make_bytes(stage.word_bits, content, size, size), context);
       if (!encoded) continue;
-      for (unsigned round = 0; round < (sanitized ? 30 : 60); ++round) {
+      for (unsigned round = 0; round < (sanitized ? 15 : 60); ++round) {
         expect_same_verdict(stage, damaged(*encoded, round, random), size);
         if (testing::Test::HasFatalFailure()) return;
       }

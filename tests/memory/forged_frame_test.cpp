@@ -105,7 +105,7 @@ TEST_F(ForgedFrame, EveryByte) {
   for (const SmallFrame& small : small_frames_of_both_versions()) {
     SCOPED_TRACE(small.name);
     Bytes frame = small.frame;
-    for (std::size_t i = 0; i < frame.size() && !HasFatalFailure(); i += sanitized ? 11 : 1) {
+    for (std::size_t i = 0; i < frame.size() && !HasFatalFailure(); i += sanitized ? 29 : 1) {
       const std::uint8_t byte = frame[i];
       for (const unsigned other : {byte ^ 1u << tried_ / 5 % 8, byte + 1u, byte - 1u, 0x00u, 0xFFu}) {
         frame[i] = static_cast<std::uint8_t>(other);
@@ -115,8 +115,8 @@ TEST_F(ForgedFrame, EveryByte) {
     }
   }
   RecordProperty("cases", std::to_string(tried_));
-  EXPECT_GT(tried_, 50'000u);
-  EXPECT_GT(accepted_, 1'000u);  // the changes do reach the decoders
+  EXPECT_GT(tried_, sanitized ? 15'000u : 50'000u);
+  EXPECT_GT(accepted_, sanitized ? 300u : 1'000u);  // the changes do reach the decoders
 }
 
 TEST_F(ForgedFrame, SeveralBytesCutsAndInsertions) {

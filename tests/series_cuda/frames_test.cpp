@@ -153,6 +153,7 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTypes) {
 
 /// Whoever encodes them tells ranges and digests, too.
 TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuAboveEntropy) {
+  std::size_t number = 0;
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i32, DType::u32,
                             DType::i64, DType::u64, DType::i16, DType::u16}) {
     for (const std::string tree :
@@ -161,7 +162,7 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuAboveEntropy) {
           "grid,delta(2,70),delta(2),entropy,raw,bitpack,raw"}) {
       if (!trees::plan_from_text(tree, dtype)) continue;
       const std::uint64_t whole = segment_bytes / size_of(dtype);
-      for (std::size_t kind = 0; kind < 13; ++kind)
+      for (std::size_t kind = sanitized ? number++ % 4 : 0; kind < 13; kind += sanitized ? 4 : 1)
         expect_frames({list_case(dtype, tree, segment_bytes, kind % 3 != 0, whole + 1 + kind, kind)});
     }
   }
@@ -297,9 +298,11 @@ Status status_on_cpu(const Bytes& frame, Bytes& out) {
 void expect_refused_as_by_cpu(const FrameCase& c, bool reseals) {
   const Bytes frame = c.frame();
   const OpenedFrame opened(frame);
-  for (std::uint64_t begin = 0; begin < frame.size(); begin += 128) {
+  const std::uint64_t step = sanitized ? 3 : 1;
+  for (std::uint64_t begin = 0; begin < frame.size(); begin += 128 * step) {
     std::vector<Bytes> frames;
-    for (std::uint64_t at = begin; at < std::min<std::uint64_t>(begin + 128, frame.size()); ++at) {
+    for (std::uint64_t at = begin; at < std::min<std::uint64_t>(begin + 128 * step, frame.size());
+         at += step) {
       for (const unsigned bit : {0U, 7U}) {
         Bytes damaged = frame;
         damaged[at] ^= static_cast<std::uint8_t>(1U << bit);
@@ -313,8 +316,8 @@ void expect_refused_as_by_cpu(const FrameCase& c, bool reseals) {
       Bytes decoded(c.content.size());
       const Status status = status_on_cpu(frames[i], decoded);
       const auto code = static_cast<ErrorCode>(batch.results[i].code);
-      const std::string name =
-          "bit " + std::to_string(8 * (begin + i / 2) + i % 2 * 7) + ": " + std::string(status.message());
+      const std::string name = "bit " + std::to_string(8 * (begin + i / 2 * step) + i % 2 * 7) + ": " +
+                               std::string(status.message());
       // Types are no more than a number, and segments may be longer than they are.
       const bool is_other = reader && (reader->info().dtype != c.dtype ||
                                        reader->info().max_segment_length != segment_bytes / size_of(c.dtype));
