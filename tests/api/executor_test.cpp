@@ -162,7 +162,7 @@ TEST_F(Executors, ReplaceAllThreadsForArrays) {
 TEST_F(Executors, ReplaceAllThreadsForTables) {
   LonelyExecutor executor;
   TableOptions table;
-  const std::uint32_t rows = sanitized ? 800 : 20'000;
+  const std::uint32_t rows = sanitized ? 1200 : 20'000;
   table.segment_rows = rows / 4;
   const std::string text = some_csv(rows);
   for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max}) {
