@@ -63,7 +63,9 @@ inline Choice take_choice(Input& input) {
                                    "match,entropy,entropy,entropy,entropy",
                                    "match(0,5),delta,bitpack,bitpack,bitpack,raw",
                                    "multi_entropy(1)",
-                                   "sortable,delta,multi_entropy(3)"};
+                                   "sortable,delta,multi_entropy(3)",
+                                   "narrow(2,1),sortable,delta,entropy,bitpack,raw",
+                                   "narrow(7,2),entropy,bitpack,raw"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();

@@ -64,6 +64,7 @@ constexpr std::array<Probe, encoding_count> probes = {{
      [](std::uint64_t i) { return any_number(64 * random_below(i / 64, 128) + i % 64); }},
     {"multi_entropy", DType::i32,
      [](std::uint64_t i) -> std::uint64_t { return any_number(i) & (i / 256 % 2 == 0 ? 15U : 8191U); }},
+    {"narrow(2,1),raw,raw,raw", DType::f64, hundredths},
 }};
 static_assert(probes.back().tree != nullptr, "every encoding has a probe");
 

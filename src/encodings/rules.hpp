@@ -252,6 +252,21 @@ struct MatchRules : Rules<4, 2> {
   }
 };
 
+/// Doubles that were floats once, which may have been printed and read since then.
+struct NarrowRules : Rules<3, 2> {
+  static constexpr const char* name = "narrow";
+  static constexpr const char* summary = "doubles as floats, rounded to decimal digits";
+  static constexpr ParameterRange ranges[2] = {{0, core::max_decimal_digits, 0}, {0, 2, 0}};  // digits, which
+  static constexpr std::uint32_t max_significant_digits = 15;
+  static constexpr DeviceForm device_form = DeviceForm::none;
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) {
+    return type == DType::f64 && (b == 0 ? a == 0 : b == 1 || is_within(a, 1, max_significant_digits));
+  }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? DType::f32 : child == 1 ? DType::u64 : type;
+  }
+};
+
 /// The numbers are part of the format: append, never renumber.
 enum class EncodingId : std::uint8_t {
 #define FLOE_ENCODING(rules, name) name,

@@ -30,6 +30,8 @@ std::string_view role_of(const PlanNode& parent, unsigned child) {
       return one_of({"quotients"});
     case EncodingId::decimal:
       return one_of({"integers", "gaps", "exceptions"});
+    case EncodingId::narrow:
+      return one_of({"floats", "gaps", "exceptions"});
     case EncodingId::sortable:
       return one_of({"integers"});
     case EncodingId::split:

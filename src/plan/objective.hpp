@@ -136,6 +136,11 @@ constexpr bool finds_lattices(const Objective& objective) noexcept {
   return (!objective.for_devices || objective.rival) && !objective.only_chains && !is_fast(objective);
 }
 
+/// Whether doubles are tried as floats that they were once, which devices do not decode.
+constexpr bool narrows(const Objective& objective) noexcept {
+  return !objective.for_devices && !is_fast(objective);
+}
+
 /// The same weights for arrays of words of 64 bits. Other compressors encode and decode twice as many bytes
 /// of them per second, and floe shall be as many times as fast: where speed is all that matters, bits count
 /// less, to judge cuts would take a third of the time that is wanted, and to try trees of neighbours a tenth.
@@ -218,7 +223,7 @@ constexpr bool may_have_root(const Objective& objective, EncodingId id) noexcept
 }
 constexpr bool is_in_chains(EncodingId id) noexcept {
   return id == EncodingId::sortable || id == EncodingId::decimal || id == EncodingId::delta ||
-         id == EncodingId::divide || id == EncodingId::int_mult || id == EncodingId::sparse ||
+         id == EncodingId::divide || id == EncodingId::narrow || id == EncodingId::int_mult || id == EncodingId::sparse ||
          id == EncodingId::rle;
 }
 

@@ -49,18 +49,17 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
     EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
   };
-  // Lattices are tried beside the others.
-  const auto lattices = std::find_if(choices.begin(), choices.end(), is_on_lattices);
-  const bool tries_lattices =
-      lattices != choices.end() && (objective.trials > 1 || objective.rival || lattices == choices.begin());
+  const auto beside = std::find_if(choices.begin(), choices.end(), is_beside_others);
+  const bool tries_beside =
+      beside != choices.end() && (objective.trials > 1 || objective.rival || beside == choices.begin());
   const auto trials = static_cast<std::ptrdiff_t>(
-      std::min<std::size_t>(objective.trials + (tries_lattices ? 1 : 0), choices.size()));
+      std::min<std::size_t>(objective.trials + (tries_beside ? 1 : 0), choices.size()));
   for (std::ptrdiff_t i = 1; i < trials; ++i) {
     const Choice& choice = choices[static_cast<std::size_t>(i)];
     if (objective.trials > 1 || deceives(choices[0].cost, cost) || !is_hopeless(choice, cost))
       try_out(choice);
   }
-  if (tries_lattices && lattices - choices.begin() >= trials) try_out(*lattices);
+  if (tries_beside && beside - choices.begin() >= trials) try_out(*beside);
   if (!deceives(choices[0].cost, cost)) return best;
   std::vector<PlanNode> tried{choices[0].nodes[0]};
   // In 256ths of the estimate, which may be 0.

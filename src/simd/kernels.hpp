@@ -8,6 +8,7 @@
 #include "chunks/cpu/isa.hpp"
 #include "core/word.hpp"
 #include "simd/affine_line.hpp"
+#include "simd/decimal_rounding.hpp"
 #include "simd/decoding_kernels.hpp"
 
 namespace floe::trees {
@@ -83,6 +84,16 @@ struct DecimalKernels {
                              std::uint8_t* failed);
   /// Each integer divided by `power`. False if one is not from -2^51 to 2^51 - 1.
   bool (*to_values)(const I* integers, std::size_t count, double power, F* values);
+};
+
+/// Doubles, and floats that become them when they are rounded.
+struct NarrowKernels {
+  /// The float nearest to each value. failed[i] is 1 if value i does not come back from it bit by bit,
+  /// otherwise 0; returns how many fail.
+  std::size_t (*to_floats)(const double* values, std::size_t count, DecimalRounding rounding, float* floats,
+                           std::uint8_t* failed);
+  /// False if a float is too large, or no number.
+  bool (*to_values)(const float* floats, std::size_t count, DecimalRounding rounding, double* values);
 };
 
 /// Integers I on lines for floats F; steps and offsets of each word.
@@ -172,6 +183,7 @@ struct Kernels {
   DecimalKernels<float, std::int32_t> decimal_f32;
   DecimalKernels<double, std::int32_t> decimal_f64;
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
+  NarrowKernels narrow;
   AffineKernels<float, std::int32_t> affine_f32;
   AffineKernels<double, std::int32_t> affine_f64;
   AffineKernels<double, std::int64_t> affine_f64_wide;

@@ -14,6 +14,7 @@
 #include "simd/affine.inl"
 #include "simd/grid.inl"
 #include "simd/lines.inl"
+#include "simd/narrow.inl"
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
@@ -43,6 +44,7 @@ constexpr Kernels all_kernels = {
     decimal_kernels<float, std::int32_t>(),
     decimal_kernels<double, std::int32_t>(),
     decimal_kernels<double, std::int64_t>(),
+    {doubles_to_floats, floats_to_doubles},
     affine_kernels<float, std::int32_t>(),
     affine_kernels<double, std::int32_t>(),
     affine_kernels<double, std::int64_t>(),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -128,6 +129,25 @@ inline std::uint64_t readings_f64(std::uint64_t i, Random& random) {
 inline std::uint64_t near_decimals_f64(std::uint64_t i, Random& random) {
   const auto billionths = static_cast<double>(48'000'000'000 + 9000 * i + random.below(5000));
   return random.below(100) == 0 ? bits(1.0 / static_cast<double>(i + 3)) : bits(billionths / 1e9 + 100 - 100);
+}
+/// Floats, also as others print them and read them again: with six digits after the point, with twelve
+/// significant ones.
+inline float walk_f32(std::uint64_t i, Random& random) {
+  const std::uint64_t tenths = 97 * walk(i, random);
+  return static_cast<float>(tenths) / 10.0f + static_cast<float>(random.below(7)) / 7.0f;
+}
+inline std::uint64_t floats_f64(std::uint64_t i, Random& random) {
+  const double value = walk_f32(i, random);
+  return bits(i % 90 == 80 ? value / 3 : value);
+}
+inline std::uint64_t millionths_f64(std::uint64_t i, Random& random) {
+  const double value = std::nearbyint(static_cast<double>(walk_f32(i, random)) * 1e6) / 1e6;
+  return bits(i % 100 == 7 ? -0.0 : i % 90 == 80 ? value / 3 : value);
+}
+inline std::uint64_t twelve_digits_f64(std::uint64_t i, Random& random) {
+  const double value = walk_f32(i, random);
+  const double power = value < 1000 ? 1e9 : 1e8;
+  return bits(std::nearbyint(value * power) / power * (i % 50 == 49 ? 1.0 / 3 : 1));
 }
 /// Degrees in radians.
 inline std::uint64_t angles_f32(std::uint64_t i, Random& random) {
@@ -274,6 +294,10 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/grid/f64", f64, "grid,delta(2),bitpack,raw,bitpack,raw", shape({300}), waves_f64},
       {"trees/grid/f32", f32, "grid,linear(4),entropy,bitpack,bitpack,raw", shape({1500}), waves_f32},
       {"trees/grid/f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},
+      {"trees/narrow/all", f64, "narrow,sortable,delta,entropy,bitpack,raw", shape({900}), floats_f64},
+      {"trees/narrow/after_point", f64, "narrow(6,1),sortable,bitpack,bitpack,raw", shape({1500}),
+       millionths_f64},
+      {"trees/narrow/significant", f64, "narrow(12,2),entropy,bitpack,raw", shape({1200}), twelve_digits_f64},
       {"trees/affine/f64", f64, "affine(2),delta(1,2),entropy,bitpack,raw,bitpack,raw", shape({600, 2}),
        readings_f64},
       {"trees/affine/near_decimals_f64", f64, "affine(1,8),delta,entropy,bitpack,raw,bitpack,raw",

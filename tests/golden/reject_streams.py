@@ -7,7 +7,7 @@ from frame_draft import Draft, array, little, padded, varint, words
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
 STREAM = ("stream", 0)
-RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH, MULTI_ENTROPY = (bytes([i]) for i in range(21))
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH, MULTI_ENTROPY, NARROW = (bytes([i]) for i in range(22))
 
 
 def tree(plan, body):
@@ -235,6 +235,11 @@ def decimal(digits, width, body, type_name="f64"):
     return bad(type_name, 2, tree(DECIMAL + bytes([digits, width]) + 3 * RAW, body))
 
 
+def narrow(digits, which, *floats, exceptions=0, type_name="f64"):
+    words = b"".join(struct.pack("<f", number) for number in floats or (1.0, 1.0))
+    return bad(type_name, 2, tree(NARROW + bytes([digits, which]) + 3 * RAW, varint(exceptions) + words))
+
+
 def match(body, count=3):
     return bad("u8", count, tree(MATCH + b"\x01\x00" + 4 * RAW, body))
 
@@ -340,6 +345,17 @@ ENCODINGS = [
     ("encodings/multi_entropy/16_tables", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0xA0, raw_bits=0x80, size=12, base=b"\x00\x04", table=16 * TWO_SYMBOLS + bytes(32), states=32 * (STATE,), unit=16, node=MULTI_ENTROPY + b"\x02"))),
     ("encodings/multi_entropy/choices_lack", CORRUPT, STREAM, bad("u8", 4096, padded(tree(MULTI_ENTROPY + b"\x02", b"")) + padded(varint(15), 16) + b"\xa0\x80\x0c\x00\x01" + 2 * TWO_SYMBOLS)),
     ("encodings/multi_entropy/t_4", CORRUPT, STREAM, bad("u8", 2, entropy(node=MULTI_ENTROPY + b"\x04"))),
+    ("encodings/narrow/digits_of_all", CORRUPT, STREAM, narrow(1, 0)),
+    ("encodings/narrow/digits_23", CORRUPT, STREAM, narrow(23, 1)),
+    ("encodings/narrow/no_significant_digits", CORRUPT, STREAM, narrow(0, 2)),
+    ("encodings/narrow/16_significant_digits", CORRUPT, STREAM, narrow(16, 2)),
+    ("encodings/narrow/which_3", CORRUPT, STREAM, narrow(1, 3)),
+    ("encodings/narrow/of_f32", CORRUPT, STREAM, narrow(1, 1, type_name="f32")),
+    ("encodings/narrow/infinity", CORRUPT, STREAM, narrow(0, 0, 1.0, math.inf)),
+    ("encodings/narrow/no_number", CORRUPT, STREAM, narrow(6, 2, math.nan, 1.0)),
+    ("encodings/narrow/product_2_51", CORRUPT, STREAM, narrow(0, 1, 1.0, 2.0**51)),
+    ("encodings/narrow/product_too_small", CORRUPT, STREAM, narrow(22, 1, -1.0, 0.0)),
+    ("encodings/narrow/too_many_exceptions", CORRUPT, STREAM, narrow(0, 0, exceptions=3)),
     ("encodings/entropy/16_lanes_of_4096_words", CORRUPT, STREAM, bad("u8", 4096, entropy(control=0x80, size=12, states=16 * (STATE,), unit=16))),
     ("encodings/entropy/ends_descend", CORRUPT, STREAM, bad("u8", 65537, entropy_of_sections(2, 1))),
     ("encodings/entropy/end_behind_payload", CORRUPT, STREAM, bad("u8", 65537, entropy_of_sections(2, 3))),

@@ -1,7 +1,10 @@
-"""Encodings with exceptions, which are put among the words that have none: sparse, decimal, grid."""
+"""Encodings with exceptions, which are put among the words that have none: sparse, decimal, grid,
+narrow."""
 
 import itertools
+import math
 import struct
+from fractions import Fraction
 
 from floe_bytes import require, signed
 from floe_registry import encoding, is_float, signed_of
@@ -79,3 +82,38 @@ def grid(node):
         return (multiple < 0) << (node.bits - 1) | (exponent - below - 1 << mantissa_bits - 1) + mantissa
 
     return with_exceptions(map(value, multiples), node.child(exceptions), node.child(exceptions))
+
+
+# Which digits there are.
+ALL, AFTER_POINT, SIGNIFICANT = range(3)
+
+
+def takes_narrow(type_name, digits, which):
+    return type_name == "f64" and {ALL: digits == 0, AFTER_POINT: True, SIGNIFICANT: 1 <= digits <= 15}[which]
+
+
+def digits_after_point(number, digits):
+    """Of a float with so many significant digits."""
+    after = 22
+    while after > 0 and abs(Fraction(number)) >= Fraction(10) ** (digits - after):
+        after -= 1
+    return after
+
+
+@encoding(21, "narrow", ranges=((0, 22), (0, 2)), takes=takes_narrow, children=lambda type_name, _digits, _which: ["f32", "u64", type_name])
+def narrow(node):
+    digits, which = node.parameters
+    exceptions = node.reader.varint()
+    require(exceptions <= node.count, "narrow: more exceptions than words")
+
+    def value(word):
+        (number,) = struct.unpack("<f", word.to_bytes(4, "little"))
+        require(math.isfinite(number), "narrow: a float is no number")
+        if which != ALL:
+            power = float(10 ** (digits if which == AFTER_POINT else digits_after_point(number, digits)))
+            product = number * power
+            require(abs(product) < 1 << 51, "narrow: a product is too large")
+            number = math.copysign(float(round(product)) / power, number)
+        return int.from_bytes(struct.pack("<d", number), "little")
+
+    return with_exceptions(map(value, node.child(node.count)), node.child(exceptions), node.child(exceptions))

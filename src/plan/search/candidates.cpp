@@ -5,6 +5,7 @@
 
 #include "core/fixed_log.hpp"
 #include "plan/search/integer_facts.hpp"
+#include "plan/search/narrow_facts.hpp"
 
 namespace floe::trees {
 namespace {
@@ -176,6 +177,23 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   }
   if (!position.below_dict && size_of(sample.type) > 1) add_dictionaries(facts, neighbours, position, out);
   return out;
+}
+
+void add_narrow(const ColumnView& sample, std::vector<Prospect>& prospects) {
+  const auto found = find_narrow(sample);
+  if (!found) return;
+  const PlanNode node{EncodingId::narrow, found->parameters()};
+  if (found->rounding.kind == DecimalRounding::none) {
+    const PlanNode quotients{EncodingId::divide, {1, 29}};
+    for (Prospect& prospect : prospects) {
+      if (found->exceptions == 0 && prospect.node == quotients) prospect.node = node;
+    }
+    return;
+  }
+  const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8,
+                      bits = min_bits(found->floats) + found->exceptions * exception_bits;
+  const auto is_near = [&](const Prospect& other) { return other.bits < bits + found->floats.sampled; };
+  if (std::none_of(prospects.begin(), prospects.end(), is_near)) prospects.push_back({node, bits});
 }
 
 std::uint64_t optimistic_cost(const StreamFacts& facts) {

@@ -25,22 +25,22 @@ constexpr std::uint64_t min_counted_repetitions = 6;
 /// Of many trees, the one with the lowest cost owes some of that to chance, and the more so the larger it is.
 void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.size(); }
 
-/// The cheapest ones that may turn out the best. Lattices take nobody's place: samples, which have fewer
-/// words that a line must be right for, make little of their errors.
+/// The cheapest ones that may turn out the best. What stands beside others takes nobody's place: samples,
+/// which have fewer words that a line must be right for, make little of errors.
 void keep_rivals(Finalists& finalists, const Objective& objective) {
   std::vector<Choice>& choices = finalists.choices;
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
-  std::optional<Choice> lattices;
-  if (const auto found = std::find_if(choices.begin(), choices.end(), is_on_lattices); found != choices.end())
-    lattices = std::move(*found);
-  std::erase_if(choices, [](const Choice& choice) { return choice.nodes.empty() || is_on_lattices(choice); });
+  std::optional<Choice> beside;
+  if (const auto found = std::find_if(choices.begin(), choices.end(), is_beside_others); found != choices.end())
+    beside = std::move(*found);
+  std::erase_if(choices, [](const Choice& choice) { return choice.nodes.empty() || is_beside_others(choice); });
   const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;
   while (choices.size() > objective.finalists || choices.back().cost > limit) {
     finalists.others.push_back(std::move(choices.back()));
     choices.pop_back();
   }
-  if (lattices && lattices->cost <= limit)
-    choices.insert(std::upper_bound(choices.begin(), choices.end(), *lattices, is_cheaper), *lattices);
+  if (beside && beside->cost <= limit)
+    choices.insert(std::upper_bound(choices.begin(), choices.end(), *beside, is_cheaper), *beside);
 }
 
 /// A tree for words that are nearly all equal, so that a sample shows nothing else: their runs, or those that

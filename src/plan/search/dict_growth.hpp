@@ -18,7 +18,8 @@ constexpr bool is_dictionary(EncodingId encoding) noexcept {
 /// The first node of a tree that is neither decimals nor floats in their order.
 inline EncodingId first_of_integers(const Plan& plan) {
   const auto first = std::find_if(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
-    return node.encoding != EncodingId::decimal && node.encoding != EncodingId::sortable;
+    return node.encoding != EncodingId::decimal && node.encoding != EncodingId::narrow &&
+           node.encoding != EncodingId::sortable;
   });
   return first->encoding;
 }

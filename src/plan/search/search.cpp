@@ -32,13 +32,14 @@ constexpr std::uint64_t budgeted_min_timed_part = 32;
 /// Whether the first child has as many different words as its parent.
 bool keeps_words(EncodingId encoding) {
   return encoding == EncodingId::sortable || encoding == EncodingId::decimal ||
-         encoding == EncodingId::int_mult;
+         encoding == EncodingId::int_mult || encoding == EncodingId::narrow;
 }
 
 /// Whether a tree begins with what doubles were before they became wider, floats: these are hardly on
 /// lattices of another step.
 bool begins_with_floats(const PlanNode& root, DType type) {
-  return type == DType::f64 && root == PlanNode{EncodingId::divide, {1, 29}};
+  return root.encoding == EncodingId::narrow ||
+         (type == DType::f64 && root == PlanNode{EncodingId::divide, {1, 29}});
 }
 
 class TreeSearch {
@@ -74,9 +75,10 @@ class TreeSearch {
       choices.push_back(std::move(choice));
     }
     const PlanNode best = std::ranges::min_element(choices, is_cheaper)->nodes[0];
-    if (!weighs_encoding(objective_) || !begins_with_floats(best, sample.words.type)) {
-      if (Choice choice = try_lattices(sample, facts, depth_left); !choice.nodes.empty())
-        choices.push_back(std::move(choice));
+    if (narrow_ || !weighs_encoding(objective_) || !begins_with_floats(best, sample.words.type)) {
+      Choice choice = narrow_ ? try_beside_others(*narrow_, sample, facts, depth_left)
+                              : try_lattices(sample, facts, depth_left);
+      if (!choice.nodes.empty()) choices.push_back(std::move(choice));
     }
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
@@ -93,13 +95,17 @@ class TreeSearch {
 
   /// Which transforms are worth a try, beside the first choices.
   std::vector<PlanNode> root_candidates(const std::vector<Choice>& first_choices, const Sample& sample,
-                                        std::size_t depth_left, StreamFacts& facts) const {
+                                        std::size_t depth_left, StreamFacts& facts) {
     const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
     if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
     std::vector<Prospect> prospects = transforms(sample.words, facts, {.distinct = distinct_});
-    std::erase_if(prospects,
-                  [&](const Prospect& of) { return !may_have_root(objective_, of.node.encoding); });
+    const auto found = std::ranges::find_if(
+        prospects, [](const Prospect& of) { return may_be_beside_others(of.node); });
+    if (found != prospects.end()) narrow_ = found->node;
+    std::erase_if(prospects, [&](const Prospect& of) {
+      return !may_have_root(objective_, of.node.encoding) || may_be_beside_others(of.node);
+    });
     return promising(std::move(prospects), facts, first_choices[0], sample);
   }
 
@@ -123,7 +129,14 @@ class TreeSearch {
                                                                                            : DistinctCount{};
   }
 
-  /// Beside all others, with work of its own: where floats are on no lattices, this changes nothing.
+  /// With work of its own, which its children share.
+  Choice try_beside_others(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
+                           std::size_t depth_left) {
+    std::uint64_t work = 2 * search_work(objective_, sample.whole(sample.words.count));
+    return try_at_root(node, sample, facts, depth_left, work);
+  }
+
+  /// Where floats are on no lattices, this changes nothing.
   Choice try_lattices(const Sample& sample, const StreamFacts& facts, std::size_t depth_left) {
     if (!trees::finds_lattices(objective_) || facts.sampled == 0 || depth_left <= 1) return {};
     const std::uint64_t known_bits =
@@ -133,10 +146,7 @@ class TreeSearch {
     };
     SearchMemo* const memo = scratch_.search_memo;
     const auto node = memo == nullptr ? find() : memo->lattices(sample.words.type, whole_count_, find);
-    if (!node) return {};
-    // Its children share it.
-    std::uint64_t work = 2 * search_work(objective_, sample.whole(sample.words.count));
-    return try_at_root(*node, sample, facts, depth_left, work);
+    return node ? try_beside_others(*node, sample, facts, depth_left) : Choice{};
   }
 
   /// The same of the sub-tree at `node`, whose words are so many different ones.
@@ -232,6 +242,7 @@ class TreeSearch {
     if (position.distinct.words * min_repetitions > whole_count_) position.distinct = {};
     position.distinct_part = position.distinct.words * 256 / whole_count_;
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
+    if (narrows(objective_)) add_narrow(sample, prospects);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
     if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
     return prospects;
@@ -356,6 +367,7 @@ class TreeSearch {
   Scratch& scratch_;
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
   DistinctCount distinct_;       ///< Words of the whole stream, if they repeat.
+  std::optional<PlanNode> narrow_;  ///< Rounded floats of the whole stream, if there are any.
 };
 
 Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {

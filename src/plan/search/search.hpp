@@ -10,6 +10,7 @@
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/facts.hpp"
 #include "plan/search/windows.hpp"
+#include "simd/decimal_rounding.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {
@@ -25,7 +26,13 @@ inline constexpr std::uint64_t unknown_cost = ~std::uint64_t{0} / 4;
 
 inline bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
-inline bool is_on_lattices(const Choice& choice) { return choice.nodes[0].encoding == EncodingId::affine; }
+/// Integers on lines, or floats that are rounded, of a whole stream: a tree that begins so is tried beside
+/// others, and takes nobody's place, because samples deceive about errors and exceptions.
+inline bool may_be_beside_others(const PlanNode& root) {
+  return root.encoding == EncodingId::affine ||
+         (root.encoding == EncodingId::narrow && root.parameters[1] != DecimalRounding::none);
+}
+inline bool is_beside_others(const Choice& choice) { return may_be_beside_others(choice.nodes[0]); }
 
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
 /// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
