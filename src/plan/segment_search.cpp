@@ -73,6 +73,7 @@ class SegmentSearch {
     faster_.times = objective.times;
     faster_.strides = objective.strides;
     faster_.table_bits = objective.table_bits;
+    faster_.excluded_roots = objective.excluded_roots;
     if (objective.remembers || objective.for_devices) return;
     // The rival encodes the stream by itself. Weights between those of both show something else.
     faster_.encode_nanosecond /= 2;
@@ -99,6 +100,7 @@ class SegmentSearch {
     MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
     consider_single_tables();
     gain_speed();
+    if (objective_.compares_streams && found_narrow_) consider_without_narrow();
     return std::move(best_);
   }
 
@@ -128,6 +130,9 @@ class SegmentSearch {
                                     bool may_begin_again = false) {
     const Finalists finalists = find_finalists(segment_, codecs_, by, max_plan_depth, scratch_, max_cost());
     const Plan best{finalists.choices[0].nodes};
+    found_narrow_ |= std::ranges::any_of(finalists.choices, [](const Choice& choice) {
+      return choice.nodes[0].encoding == EncodingId::narrow && is_beside_others(choice);
+    });
     if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
     const bool is_known =
@@ -262,6 +267,13 @@ class SegmentSearch {
     if (plan != best_.plan) consider(plan);
   }
 
+  /// What is tried later begins with the best trees so far: others than those of rounded floats may lead
+  /// further.
+  void consider_without_narrow() {
+    const Objective others = without_root(objective_, EncodingId::narrow);
+    keep_if_preferred(*SegmentSearch(segment_, others, scratch_, false).best_tree());
+  }
+
   /// The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
   /// More speed demanded can only lead to a later one.
   void gain_speed() {
@@ -284,6 +296,7 @@ class SegmentSearch {
   std::vector<Plan> encoded_;  ///< By searches.
   std::uint64_t first_estimate_ = 0;
   std::optional<std::uint64_t> known_bytes_;
+  bool found_narrow_ = false;             ///< Some search found rounded floats.
   bool was_deceived_ = false;             ///< By the last search.
   bool looks_again_if_deceived_ = false;  ///< On more windows, instead of trying what those at hand suggest.
   EncodedTree best_;

@@ -1,6 +1,7 @@
 // Looks for the best trees of a stream in samples of it: near words, far ones, and those that repeat.
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -30,17 +31,18 @@ void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.
 void keep_rivals(Finalists& finalists, const Objective& objective) {
   std::vector<Choice>& choices = finalists.choices;
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
-  std::optional<Choice> beside;
-  if (const auto found = std::find_if(choices.begin(), choices.end(), is_beside_others); found != choices.end())
-    beside = std::move(*found);
+  std::vector<Choice> beside;
+  std::ranges::copy_if(choices, std::back_inserter(beside), is_beside_others);
   std::erase_if(choices, [](const Choice& choice) { return choice.nodes.empty() || is_beside_others(choice); });
   const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;
   while (choices.size() > objective.finalists || choices.back().cost > limit) {
     finalists.others.push_back(std::move(choices.back()));
     choices.pop_back();
   }
-  if (beside && beside->cost <= limit)
-    choices.insert(std::upper_bound(choices.begin(), choices.end(), *beside, is_cheaper), *beside);
+  for (const Choice& choice : beside) {
+    if (choice.cost <= limit)
+      choices.insert(std::upper_bound(choices.begin(), choices.end(), choice, is_cheaper), choice);
+  }
 }
 
 /// A tree for words that are nearly all equal, so that a sample shows nothing else: their runs, or those that

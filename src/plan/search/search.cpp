@@ -74,11 +74,14 @@ class TreeSearch {
       best_cost_ = std::min(best_cost_, choice.cost);
       choices.push_back(std::move(choice));
     }
+    if (narrow_) {
+      if (Choice choice = try_beside_others(*narrow_, sample, facts, depth_left); !choice.nodes.empty())
+        choices.push_back(std::move(choice));
+    }
     const PlanNode best = std::ranges::min_element(choices, is_cheaper)->nodes[0];
-    if (narrow_ || !weighs_encoding(objective_) || !begins_with_floats(best, sample.words.type)) {
-      Choice choice = narrow_ ? try_beside_others(*narrow_, sample, facts, depth_left)
-                              : try_lattices(sample, facts, depth_left);
-      if (!choice.nodes.empty()) choices.push_back(std::move(choice));
+    if (!weighs_encoding(objective_) || !begins_with_floats(best, sample.words.type)) {
+      if (Choice choice = try_lattices(sample, facts, depth_left); !choice.nodes.empty())
+        choices.push_back(std::move(choice));
     }
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
@@ -100,11 +103,12 @@ class TreeSearch {
     if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
     std::vector<Prospect> prospects = transforms(sample.words, facts, {.distinct = distinct_});
-    const auto found = std::ranges::find_if(
-        prospects, [](const Prospect& of) { return may_be_beside_others(of.node); });
-    if (found != prospects.end()) narrow_ = found->node;
+    std::erase_if(prospects,
+                  [&](const Prospect& of) { return !may_have_root(objective_, of.node.encoding); });
     std::erase_if(prospects, [&](const Prospect& of) {
-      return !may_have_root(objective_, of.node.encoding) || may_be_beside_others(of.node);
+      if (!may_be_beside_others(of.node)) return false;
+      narrow_ = of.node;
+      return true;
     });
     return promising(std::move(prospects), facts, first_choices[0], sample);
   }
