@@ -223,8 +223,8 @@ constexpr bool may_have_root(const Objective& objective, EncodingId id) noexcept
 }
 constexpr bool is_in_chains(EncodingId id) noexcept {
   return id == EncodingId::sortable || id == EncodingId::decimal || id == EncodingId::delta ||
-         id == EncodingId::divide || id == EncodingId::narrow || id == EncodingId::int_mult || id == EncodingId::sparse ||
-         id == EncodingId::rle;
+         id == EncodingId::divide || id == EncodingId::narrow || id == EncodingId::int_mult ||
+         id == EncodingId::sparse || id == EncodingId::rle;
 }
 
 /// For columns that devices encode as soon as their trees are known: fast, and found with little work.

@@ -49,10 +49,10 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
     EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
   };
-  const auto tries_beside = static_cast<std::size_t>(
-      objective.trials > 1 || objective.rival || is_beside_others(choices[0])
-          ? std::count_if(choices.begin(), choices.end(), is_beside_others)
-          : 0);
+  const auto tries_beside =
+      static_cast<std::size_t>(objective.trials > 1 || objective.rival || is_beside_others(choices[0])
+                                   ? std::count_if(choices.begin(), choices.end(), is_beside_others)
+                                   : 0);
   const auto trials =
       static_cast<std::ptrdiff_t>(std::min<std::size_t>(objective.trials + tries_beside, choices.size()));
   for (std::ptrdiff_t i = 1; i < trials; ++i) {
@@ -60,9 +60,10 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
     if (objective.trials > 1 || deceives(choices[0].cost, cost) || !is_hopeless(choice, cost))
       try_out(choice);
   }
-  if (tries_beside > 0) std::for_each(choices.begin() + trials, choices.end(), [&](const Choice& choice) {
-    if (is_beside_others(choice)) try_out(choice);
-  });
+  if (tries_beside > 0)
+    std::for_each(choices.begin() + trials, choices.end(), [&](const Choice& choice) {
+      if (is_beside_others(choice)) try_out(choice);
+    });
   if (!deceives(choices[0].cost, cost)) return best;
   std::vector<PlanNode> tried{choices[0].nodes[0]};
   // In 256ths of the estimate, which may be 0.

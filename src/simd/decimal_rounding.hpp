@@ -27,8 +27,8 @@ class Decades {
   constexpr Decades() {
     std::array<std::uint32_t, count> begins{};  // the bits of the smallest float in each
     for (std::uint32_t i = 0; i < count; ++i) {
-      const double begin = i < below_one ? 1 / core::power_of_ten(below_one - i)
-                                         : core::power_of_ten(i - below_one);
+      const double begin =
+          i < below_one ? 1 / core::power_of_ten(below_one - i) : core::power_of_ten(i - below_one);
       const auto nearest = static_cast<float>(begin);
       begins[i] = std::bit_cast<std::uint32_t>(nearest) + (static_cast<double>(nearest) < begin ? 1 : 0);
     }

@@ -50,6 +50,88 @@ TEST_P(FloatKernelsOfIsa, DivideByPowersOfTen) {
       (kernels_of(GetParam()).decimals<double, std::int64_t>().to_values(wide.data(), 1, 10, &value)));
 }
 
+/// What a float is rounded to, by the definition.
+double rounded(float value, DecimalRounding rounding) {
+  if (rounding.kind == DecimalRounding::none) return value;
+  std::uint32_t digits = rounding.digits;
+  if (rounding.kind == DecimalRounding::significant) {
+    // So many that one more would leave none of the significant digits before the point for the next decade.
+    digits = 0;
+    while (digits < core::max_decimal_digits &&
+           std::fabs(double{value}) < (rounding.digits > digits + 1
+                                           ? core::power_of_ten(rounding.digits - digits - 1)
+                                           : 1 / core::power_of_ten(digits + 1 - rounding.digits)))
+      ++digits;
+  }
+  const double power = core::power_of_ten(digits);
+  return std::copysign(std::nearbyint(double{value} * power) / power, value);
+}
+
+TEST_P(FloatKernelsOfIsa, FloatsRoundedToDigits) {
+  std::vector<float> floats = {0,      -0.0F,  0.1F,    1,     -1,   9.5F, 10,
+                               99.99F, 1e-22F, -1e-30F, 1e15F, 0.5F, 2.5F, -0.25F};
+  for (std::uint32_t i = 0; i < 15; ++i) {
+    const auto power = static_cast<float>(core::power_of_ten(i)),
+               inverse = static_cast<float>(1 / core::power_of_ten(i));
+    for (const float edge : {power, inverse})
+      floats.insert(floats.end(), {edge, std::nextafter(edge, 0.0F), std::nextafter(edge, 1e30F)});
+  }
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    const auto scale = std::exp2(static_cast<float>(i % 70) - 60);
+    floats.push_back((static_cast<float>(core::splitmix(i) >> 40) - 0x1p23F) * scale);
+  }
+  const NarrowKernels& kernel = kernels_of(GetParam()).narrow;
+  std::vector<double> values(floats.size());
+  std::vector<float> found(floats.size());
+  std::vector<std::uint8_t> failed(floats.size());
+  for (const auto kind :
+       {DecimalRounding::none, DecimalRounding::after_point, DecimalRounding::significant}) {
+    for (std::uint32_t digits = kind == DecimalRounding::significant ? 1 : 0; digits <= 15; ++digits) {
+      const DecimalRounding rounding{kind, digits};
+      std::vector<float> good;
+      for (const float value : floats) {
+        if (kind != DecimalRounding::after_point || std::fabs(value) * core::power_of_ten(digits) < 0x1p51)
+          good.push_back(value);
+      }
+      ASSERT_TRUE(kernel.to_values(good.data(), good.size(), rounding, values.data()));
+      std::size_t failures = 0;
+      kernel.to_floats(values.data(), good.size(), rounding, found.data(), failed.data());
+      for (std::size_t i = 0; i < good.size(); ++i) {
+        const double expected = rounded(good[i], rounding);
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(expected))
+            << good[i] << " " << kind << " " << digits;
+        ASSERT_EQ(found[i], static_cast<float>(expected));
+        const bool comes_back = std::bit_cast<std::uint64_t>(rounded(found[i], rounding)) ==
+                                std::bit_cast<std::uint64_t>(expected);
+        ASSERT_EQ(failed[i], comes_back ? 0 : 1) << good[i] << " " << kind << " " << digits;
+        failures += failed[i];
+      }
+      EXPECT_EQ(kernel.to_floats(values.data(), good.size(), rounding, found.data(), failed.data()),
+                failures);
+    }
+  }
+}
+
+TEST_P(FloatKernelsOfIsa, FloatsThatAreNoNumbersOrTooLarge) {
+  const NarrowKernels& kernel = kernels_of(GetParam()).narrow;
+  constexpr float endless = std::numeric_limits<float>::infinity();
+  for (const auto kind :
+       {DecimalRounding::none, DecimalRounding::after_point, DecimalRounding::significant}) {
+    for (const float bad : {endless, -endless, std::numeric_limits<float>::quiet_NaN(), 0x1p51F}) {
+      if (kind == DecimalRounding::none && bad == 0x1p51F) continue;
+      std::vector<float> floats(9, 1.0F), found(9);
+      floats[6] = bad;
+      std::vector<double> values(9);
+      std::vector<std::uint8_t> failed(9);
+      const DecimalRounding rounding{kind, kind == DecimalRounding::none ? 0U : 1U};
+      EXPECT_FALSE(kernel.to_values(floats.data(), floats.size(), rounding, values.data())) << bad << kind;
+      std::ranges::copy(floats, values.begin());
+      EXPECT_EQ(kernel.to_floats(values.data(), values.size(), rounding, found.data(), failed.data()), 1U);
+      EXPECT_EQ(failed[6], 1);
+    }
+  }
+}
+
 /// Every instruction set rounds each operation, as the definition does, and finds what came from a line.
 template <class F, class I>
 void check_lines(cpu::Isa isa) {

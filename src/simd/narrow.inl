@@ -34,8 +34,8 @@ inline void find_powers(const float* floats, std::size_t count, const PowersOfDe
     powers[i] = of_decades.all[decades.begun(std::bit_cast<std::uint32_t>(floats[i]) & magnitude)];
 }
 
-/// Calls `work` with pieces: where each begins, how long it is, its powers of ten, and std::true_type if these
-/// are one for each float, otherwise std::false_type.
+/// Calls `work` with pieces: where each begins, how long it is, its powers of ten, and std::true_type if
+/// these are one for each float, otherwise std::false_type.
 template <class Work>
 void with_powers(const float* floats, std::size_t count, DecimalRounding rounding, const Work& work) {
   if (rounding.kind != DecimalRounding::significant) {
@@ -71,7 +71,8 @@ void find_failed(const double* values, const float* floats, std::size_t count, c
     const Restored restored(floats[i], powers[has_powers ? i : 0]);
     const std::uint64_t difference =
         std::bit_cast<std::uint64_t>(restored.value) ^ std::bit_cast<std::uint64_t>(values[i]);
-    failed[i] = (difference | (is_outside(restored) & sign_of_double)) == 0 ? std::uint8_t{0} : std::uint8_t{1};
+    failed[i] =
+        (difference | (is_outside(restored) & sign_of_double)) == 0 ? std::uint8_t{0} : std::uint8_t{1};
   }
 }
 
@@ -80,7 +81,8 @@ bool floats_to_doubles(const float* floats, std::size_t count, DecimalRounding r
   bool is_good = true;
   with_powers(floats, count, rounding,
               [&]<class Each>(std::size_t first, std::size_t part, const double* powers, Each) {
-                is_good &= restore_doubles<Restored, Each::value>(floats + first, part, powers, values + first);
+                is_good &=
+                    restore_doubles<Restored, Each::value>(floats + first, part, powers, values + first);
               });
   return is_good;
 }

@@ -23,16 +23,16 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
 
 std::unique_ptr<Source> open(Opening& opening) {
   const DecimalRounding rounding = rounding_of(opening.parameters);
-  return open_converted<double, float>(
-      opening, [rounding](const float* floats, std::size_t count, double* values) {
-        return kernels().narrow.to_values(floats, count, rounding, values);
-      });
+  return open_converted<double, float>(opening,
+                                       [rounding](const float* floats, std::size_t count, double* values) {
+                                         return kernels().narrow.to_values(floats, count, rounding, values);
+                                       });
 }
 
 }  // namespace
 
 Encoding narrow_encoding() noexcept {
-  return {.time = {1200, 700}, .device_time = {2, 1}, .encode = encode, .open = open};
+  return {.time = {1300, 400}, .device_time = {2, 1}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -179,14 +179,13 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   return out;
 }
 
-void add_narrow(const ColumnView& sample, std::vector<Prospect>& prospects) {
+void add_narrow(const ColumnView& sample, bool replaces_quotients, std::vector<Prospect>& prospects) {
   const auto found = find_narrow(sample);
   if (!found) return;
-  const PlanNode node{EncodingId::narrow, found->parameters()};
+  const PlanNode node{EncodingId::narrow, found->parameters()}, quotients{EncodingId::divide, {1, 29}};
   if (found->rounding.kind == DecimalRounding::none) {
-    const PlanNode quotients{EncodingId::divide, {1, 29}};
     for (Prospect& prospect : prospects) {
-      if (found->exceptions == 0 && prospect.node == quotients) prospect.node = node;
+      if (replaces_quotients && prospect.node == quotients) prospect.node = node;
     }
     return;
   }

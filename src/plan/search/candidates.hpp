@@ -53,8 +53,8 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
                                            const Position& position);
 
 /// Adds floats that doubles were once, where these were rounded and promise clearly less than all prospects
-/// do. Where they kept all their digits, they take the place of quotients.
-void add_narrow(const ColumnView& sample, std::vector<Prospect>& prospects);
+/// do. Where they kept all their digits, they may take the place of quotients, which take longer.
+void add_narrow(const ColumnView& sample, bool replaces_quotients, std::vector<Prospect>& prospects);
 
 /// The most promising ones first, as many as the objective lets a search try; without those that promise
 /// clearly more bits for the `sampled` words than `known_bits`, which some tree needs, or than the best of

@@ -33,7 +33,8 @@ void keep_rivals(Finalists& finalists, const Objective& objective) {
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
   std::vector<Choice> beside;
   std::ranges::copy_if(choices, std::back_inserter(beside), is_beside_others);
-  std::erase_if(choices, [](const Choice& choice) { return choice.nodes.empty() || is_beside_others(choice); });
+  std::erase_if(choices,
+                [](const Choice& choice) { return choice.nodes.empty() || is_beside_others(choice); });
   const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;
   while (choices.size() > objective.finalists || choices.back().cost > limit) {
     finalists.others.push_back(std::move(choices.back()));

@@ -40,6 +40,17 @@ class NarrowSearch {
     }
   }
 
+  /// Whether all words of a stream were floats.
+  bool are_floats(std::span<const double> stream) {
+    if (count_exceptions(screened_, {}) > 0) return false;
+    while (!stream.empty()) {
+      const std::span<const double> piece = stream.first(std::min(stream.size(), floats_.size()));
+      if (count_exceptions(piece, {}) > 0) return false;
+      stream = stream.subspan(piece.size());
+    }
+    return true;
+  }
+
   /// The floats of all words.
   std::span<const float> floats() {
     count_exceptions(words_, *best_);
@@ -71,11 +82,11 @@ class NarrowSearch {
 
 std::optional<NarrowFacts> find_narrow(const ColumnView& stream) {
   if (stream.type != DType::f64) return std::nullopt;
-  const std::uint64_t count = std::min(stream.count, max_sampled_words);
-  NarrowSearch search({static_cast<const double*>(stream.values) + (stream.count - count) / 2,
-                       static_cast<std::size_t>(count)});
-  search.try_digits(DecimalRounding::none, 0, 0);
-  if (search.best() && search.exceptions() == 0) return NarrowFacts{*search.best(), 0, {}};
+  const std::span<const double> words(static_cast<const double*>(stream.values),
+                                      static_cast<std::size_t>(stream.count));
+  const std::size_t count = std::min<std::size_t>(words.size(), max_sampled_words);
+  NarrowSearch search(words.subspan((words.size() - count) / 2, count));
+  if (search.are_floats(words)) return NarrowFacts{};
   search.try_digits(DecimalRounding::after_point, 0, DecimalRounding::max_digits_after_point);
   search.try_digits(DecimalRounding::significant, 1, DecimalRounding::max_significant_digits);
   if (!search.best()) return std::nullopt;

@@ -12,7 +12,7 @@ namespace floe::trees {
 /// Floats from which most of some doubles come back.
 struct NarrowFacts {
   DecimalRounding rounding;
-  std::uint64_t exceptions = 0;  ///< Of the sampled words.
+  std::uint64_t exceptions = 0;  ///< Of the sampled words; none where all digits were kept.
   StreamFacts floats;            ///< Where digits were lost; exceptions count like the word before.
   [[nodiscard]] Parameters parameters() const { return {rounding.digits, rounding.kind}; }
 };

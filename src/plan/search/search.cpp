@@ -246,7 +246,7 @@ class TreeSearch {
     if (position.distinct.words * min_repetitions > whole_count_) position.distinct = {};
     position.distinct_part = position.distinct.words * 256 / whole_count_;
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
-    if (narrows(objective_)) add_narrow(sample, prospects);
+    if (narrows(objective_)) add_narrow(sample, weighs_encoding(objective_), prospects);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
     if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
     return prospects;
@@ -369,8 +369,8 @@ class TreeSearch {
   const std::uint64_t whole_count_;
   const std::uint64_t min_timed_words_;
   Scratch& scratch_;
-  std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
-  DistinctCount distinct_;       ///< Words of the whole stream, if they repeat.
+  std::uint64_t best_cost_ = 0;     ///< Of the whole stream.
+  DistinctCount distinct_;          ///< Words of the whole stream, if they repeat.
   std::optional<PlanNode> narrow_;  ///< Rounded floats of the whole stream, if there are any.
 };
 
