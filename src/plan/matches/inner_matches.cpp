@@ -36,8 +36,9 @@ bool suits(const ColumnView& stream, const Objective& objective) {
 /// Whether equal words of a stream are equal at the place, and hardly others: matches of words say as much.
 bool repeats_like_words(const MatchPlace& place) {
   const EncodingId first = place.before[0].encoding;
-  return place.before.size() == 1 && (first == EncodingId::sortable || first == EncodingId::decimal ||
-                                      first == EncodingId::grid || first == EncodingId::affine);
+  return place.before.size() == 1 &&
+         (first == EncodingId::sortable || first == EncodingId::decimal || first == EncodingId::grid ||
+          first == EncodingId::affine || first == EncodingId::narrow);
 }
 
 /// So many words of a stream, in windows. Their distances differ, because words repeat at equal ones.

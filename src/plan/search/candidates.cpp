@@ -180,19 +180,25 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
 }
 
 void add_narrow(const ColumnView& sample, bool replaces_quotients, std::vector<Prospect>& prospects) {
-  const auto found = find_narrow(sample);
-  if (!found) return;
-  const PlanNode node{EncodingId::narrow, found->parameters()}, quotients{EncodingId::divide, {1, 29}};
-  if (found->rounding.kind == DecimalRounding::none) {
-    for (Prospect& prospect : prospects) {
-      if (replaces_quotients && prospect.node == quotients) prospect.node = node;
-    }
+  if (sample.type != DType::f64) return;
+  const auto quotients = std::ranges::find(prospects, PlanNode{EncodingId::divide, {1, 29}}, &Prospect::node);
+  if (quotients != prospects.end()) {
+    if (replaces_quotients && were_floats(sample)) quotients->node = {EncodingId::narrow, {}};
     return;
   }
+  constexpr std::uint64_t few_bits = 8;  // of a word, which floats hardly need less than
+  const std::uint64_t sampled = std::min(sample.count, max_sampled_words),
+                      known = std::ranges::min(prospects, {}, &Prospect::bits).bits;
+  const auto is_short = [&](const Prospect& of) {
+    return of.node.encoding == EncodingId::decimal && are_short_decimals(sample, of.node.parameters[0]);
+  };
+  if (known <= few_bits * sampled || std::ranges::any_of(prospects, is_short)) return;
+  const auto found = find_rounded_floats(sample);
+  if (!found) return;
   const std::uint64_t exception_bits = 8 * size_of(sample.type) + 8,
-                      bits = min_bits(found->floats) + found->exceptions * exception_bits;
-  const auto is_near = [&](const Prospect& other) { return other.bits < bits + found->floats.sampled; };
-  if (std::none_of(prospects.begin(), prospects.end(), is_near)) prospects.push_back({node, bits});
+                      bits = min_bits(found->facts) + found->exceptions * exception_bits;
+  if (bits + sampled > known) return;
+  prospects.push_back({{EncodingId::narrow, {found->rounding.digits, found->rounding.kind}}, bits});
 }
 
 std::uint64_t optimistic_cost(const StreamFacts& facts) {

@@ -79,5 +79,40 @@ TEST(Candidates, AFrequentWordAmongNoise) {
   EXPECT_FALSE(bits_with(EncodingId::sparse, sample));
 }
 
+std::optional<Prospect> narrow_among(const std::vector<double>& words, bool replaces_quotients = true) {
+  const ColumnView sample{DType::f64, words.data(), words.size()};
+  std::vector<Prospect> prospects = candidate_transforms(sample, find_facts(sample), {});
+  add_narrow(sample, replaces_quotients, prospects);
+  const auto found = std::ranges::find_if(
+      prospects, [](const Prospect& prospect) { return prospect.node.encoding == EncodingId::narrow; });
+  return found == prospects.end() ? std::optional<Prospect>{} : *found;
+}
+
+TEST(Candidates, DoublesThatWereFloats) {
+  std::vector<double> words(4000), rounded, significant, decimals;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(100 * noise(i));
+  for (const double word : words) {
+    rounded.push_back(std::copysign(std::nearbyint(word * 1e9) / 1e9, word));
+    decimals.push_back(std::nearbyint(word * 1e4) / 1e4);
+    const double magnitude = std::fabs(word);
+    const int before_point = magnitude < 1 ? 0 : 1 + static_cast<int>(std::log10(magnitude));
+    significant.push_back(magnitude < 0.1 ? 0.5
+                                          : std::nearbyint(word * std::pow(10.0, 12 - before_point)) /
+                                                std::pow(10.0, 12 - before_point));
+  }
+  const auto all = narrow_among(words), of_rounded = narrow_among(rounded),
+             of_significant = narrow_among(significant);
+  ASSERT_TRUE(all && of_rounded && of_significant);
+  EXPECT_EQ(all->node.parameters, (Parameters{0, DecimalRounding::none}));
+  EXPECT_EQ(of_rounded->node.parameters, (Parameters{9, DecimalRounding::after_point}));
+  EXPECT_EQ(of_significant->node.parameters, (Parameters{12, DecimalRounding::significant}));
+  EXPECT_FALSE(narrow_among(words, false)) << "quotients say as much";
+  EXPECT_FALSE(narrow_among(decimals)) << "integers are shorter";
+  words[77] = 0.1;
+  EXPECT_FALSE(narrow_among(words)) << "an exception";
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = noise(i);
+  EXPECT_FALSE(narrow_among(words)) << "no floats";
+}
+
 }  // namespace
 }  // namespace floe::trees

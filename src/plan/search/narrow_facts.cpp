@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
+#include "core/power_of_ten.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -16,14 +18,22 @@ constexpr std::uint32_t compared_digits = 3;
 /// With more exceptions, floats do not pay.
 constexpr std::uint64_t min_words_for_exception = 5;
 
-class NarrowSearch {
- public:
-  explicit NarrowSearch(std::span<const double> words) : words_(words) {
-    for (std::size_t i = 0; i < screened_words; ++i)
-      screened_[i] = words[words.size() * (2 * i + 1) / (2 * screened_words)];
-  }
+std::span<const double> doubles_of(const ColumnView& stream) {
+  return {static_cast<const double*>(stream.values), static_cast<std::size_t>(stream.count)};
+}
 
-  /// As many exceptions as are left, at most, with the best digits so far.
+std::array<double, screened_words> screened_of(std::span<const double> words) {
+  std::array<double, screened_words> screened;
+  for (std::size_t i = 0; i < screened_words; ++i)
+    screened[i] = words[words.size() * (2 * i + 1) / (2 * screened_words)];
+  return screened;
+}
+
+class RoundingSearch {
+ public:
+  explicit RoundingSearch(std::span<const double> words) : words_(words), screened_(screened_of(words)) {}
+
+  /// With the best digits so far.
   [[nodiscard]] std::uint64_t exceptions() const { return exceptions_; }
   [[nodiscard]] const std::optional<DecimalRounding>& best() const { return best_; }
 
@@ -38,17 +48,6 @@ class NarrowSearch {
       exceptions_ = exceptions;
       best_ = rounding;
     }
-  }
-
-  /// Whether all words of a stream were floats.
-  bool are_floats(std::span<const double> stream) {
-    if (count_exceptions(screened_, {}) > 0) return false;
-    while (!stream.empty()) {
-      const std::span<const double> piece = stream.first(std::min(stream.size(), floats_.size()));
-      if (count_exceptions(piece, {}) > 0) return false;
-      stream = stream.subspan(piece.size());
-    }
-    return true;
   }
 
   /// The floats of all words.
@@ -71,7 +70,7 @@ class NarrowSearch {
   }
 
   const std::span<const double> words_;
-  std::array<double, screened_words> screened_;
+  const std::array<double, screened_words> screened_;
   std::array<float, max_sampled_words> floats_;
   std::array<std::uint8_t, max_sampled_words> failed_;
   std::optional<DecimalRounding> best_;
@@ -80,19 +79,34 @@ class NarrowSearch {
 
 }  // namespace
 
-std::optional<NarrowFacts> find_narrow(const ColumnView& stream) {
-  if (stream.type != DType::f64) return std::nullopt;
-  const std::span<const double> words(static_cast<const double*>(stream.values),
-                                      static_cast<std::size_t>(stream.count));
+bool were_floats(const ColumnView& stream) {
+  std::array<float, max_sampled_words> floats;
+  std::array<std::uint8_t, max_sampled_words> failed;
+  std::span<const double> words = doubles_of(stream);
+  while (!words.empty()) {
+    const std::size_t count = std::min(words.size(), floats.size());
+    if (kernels().narrow.to_floats(words.data(), count, {}, floats.data(), failed.data()) > 0) return false;
+    words = words.subspan(count);
+  }
+  return true;
+}
+
+bool are_short_decimals(const ColumnView& stream, std::uint32_t digits) {
+  const std::array<double, screened_words> words = screened_of(doubles_of(stream));
+  const double limit = 0x1p24 / core::power_of_ten(digits);
+  return std::ranges::all_of(words, [limit](double word) { return std::fabs(word) < limit; });
+}
+
+std::optional<RoundedFloats> find_rounded_floats(const ColumnView& stream) {
+  const std::span<const double> words = doubles_of(stream);
   const std::size_t count = std::min<std::size_t>(words.size(), max_sampled_words);
-  NarrowSearch search(words.subspan((words.size() - count) / 2, count));
-  if (search.are_floats(words)) return NarrowFacts{};
+  RoundingSearch search(words.subspan((words.size() - count) / 2, count));
   search.try_digits(DecimalRounding::after_point, 0, DecimalRounding::max_digits_after_point);
   search.try_digits(DecimalRounding::significant, 1, DecimalRounding::max_significant_digits);
   if (!search.best()) return std::nullopt;
   const std::span<const float> floats = search.floats();
-  return NarrowFacts{*search.best(), search.exceptions(),
-                     find_coarse_facts({DType::f32, floats.data(), count}, max_stride_tried)};
+  return RoundedFloats{*search.best(), search.exceptions(),
+                       find_coarse_facts({DType::f32, floats.data(), count}, max_stride_tried)};
 }
 
 }  // namespace floe::trees

@@ -9,14 +9,19 @@
 
 namespace floe::trees {
 
-/// Floats from which most of some doubles come back.
-struct NarrowFacts {
+/// Whether all doubles of a stream were floats.
+bool were_floats(const ColumnView& stream);
+
+/// Whether some decimals with so many digits after the point are integers that are no longer than floats.
+bool are_short_decimals(const ColumnView& stream, std::uint32_t digits);
+
+/// Floats that most of some doubles are, rounded to decimal digits.
+struct RoundedFloats {
   DecimalRounding rounding;
-  std::uint64_t exceptions = 0;  ///< Of the sampled words; none where all digits were kept.
-  StreamFacts floats;            ///< Where digits were lost; exceptions count like the word before.
-  [[nodiscard]] Parameters parameters() const { return {rounding.digits, rounding.kind}; }
+  std::uint64_t exceptions = 0;  ///< Of the sampled words.
+  StreamFacts facts;             ///< Exceptions count like the word before.
 };
-/// Nothing where too many are exceptions, or if there are no doubles.
-std::optional<NarrowFacts> find_narrow(const ColumnView& stream);
+/// Nothing where too many are exceptions. Precondition: a stream of doubles.
+std::optional<RoundedFloats> find_rounded_floats(const ColumnView& stream);
 
 }  // namespace floe::trees
