@@ -1,7 +1,6 @@
 // Looks for the best trees of a stream in samples of it: near words, far ones, and those that repeat.
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -31,8 +30,13 @@ void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.
 void keep_rivals(Finalists& finalists, const Objective& objective) {
   std::vector<Choice>& choices = finalists.choices;
   std::stable_sort(choices.begin(), choices.end(), is_cheaper);
-  std::vector<Choice> beside;
-  std::ranges::copy_if(choices, std::back_inserter(beside), is_beside_others);
+  std::vector<Choice> beside;  // the best one of each kind
+  for (const EncodingId id : {EncodingId::narrow, EncodingId::affine}) {
+    const auto found = std::ranges::find_if(choices, [id](const Choice& choice) {
+      return is_beside_others(choice) && choice.nodes[0].encoding == id;
+    });
+    if (found != choices.end()) beside.push_back(std::move(*found));
+  }
   std::erase_if(choices,
                 [](const Choice& choice) { return choice.nodes.empty() || is_beside_others(choice); });
   const std::uint64_t limit = choices[0].cost + choices[0].cost / objective.tolerated_part;

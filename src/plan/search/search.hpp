@@ -32,7 +32,9 @@ inline bool may_be_beside_others(const PlanNode& root) {
   return root.encoding == EncodingId::affine ||
          (root.encoding == EncodingId::narrow && root.parameters[1] != DecimalRounding::none);
 }
-inline bool is_beside_others(const Choice& choice) { return may_be_beside_others(choice.nodes[0]); }
+inline bool is_beside_others(const Choice& choice) {
+  return !choice.nodes.empty() && may_be_beside_others(choice.nodes[0]);
+}
 
 /// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
 /// cheapest first. At most `depth_left` nodes above each other. `distinct`: about how many different words
