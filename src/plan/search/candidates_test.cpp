@@ -10,6 +10,7 @@
 
 #include "core/splitmix.hpp"
 #include "plan/search/integer_facts.hpp"
+#include "simd/decimal_rounding.hpp"
 
 namespace floe::trees {
 namespace {
