@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "plan/search/facts.hpp"
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "plan/search/windows.hpp"
 
 namespace floe::trees {

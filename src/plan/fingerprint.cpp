@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "core/fixed_log.hpp"
-#include "plan/search/facts.hpp"
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "plan/search/windows.hpp"
 
 namespace floe::trees {

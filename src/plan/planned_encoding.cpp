@@ -1,6 +1,6 @@
 #include "plan/planned_encoding.hpp"
 
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 #include "plan/segment_search.hpp"
 #include "plan/trials.hpp"
 

@@ -236,14 +236,17 @@ class SegmentSearch {
   void consider_faster_goal() {
     Objective faster = faster_;
     faster.table_bits = objective_of(*objective_.rival).table_bits;
-    SegmentSearch search(segment_, faster, scratch_, false);
-    if (!was_deceived_) search.take_for_encoded(encoded_);
-    auto tree = search.best_tree();
+    auto tree = best_tree_by(faster);
     if (!tree || !is_preferred(*tree, best_, segment_, objective_)) return;
     best_ = std::move(*tree);
     Plan with_tables = best_.wanted;
     take_tables(with_tables.nodes, objective_);
     if (with_tables != best_.wanted) consider(with_tables);
+  }
+  std::optional<EncodedTree> best_tree_by(const Objective& faster) {
+    SegmentSearch search(segment_, faster, scratch_, false);
+    if (!was_deceived_) search.take_for_encoded(encoded_);
+    return search.best_tree();
   }
   /// These trees but for their tables, which are no worse with them.
   void take_for_encoded(std::vector<Plan> plans) {

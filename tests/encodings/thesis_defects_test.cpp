@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/fixed_log.hpp"
-#include "plan/search/integer_facts.hpp"
-#include "plan/search/narrow_facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
+#include "plan/search/facts/narrow_facts.hpp"
 
 namespace floe::trees {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "plan/objective.hpp"
 #include "plan/search/distinct_words.hpp"
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 #include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "simd/decimal_rounding.hpp"
 
 namespace floe::trees {

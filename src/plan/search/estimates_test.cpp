@@ -7,7 +7,7 @@
 #include "encodings/encodings.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/entropy_estimate.hpp"
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 

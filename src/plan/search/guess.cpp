@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "plan/search/candidates.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "plan/search/guess_parts.hpp"
-#include "plan/search/integer_facts.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 #include "tree/tree_encoder.hpp"

@@ -6,7 +6,7 @@
 #include "plan/search/candidates.hpp"
 #include "plan/search/device_trees.hpp"
 #include "plan/search/dict_growth.hpp"
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "encodings/scratch.hpp"
 #include "plan/objective.hpp"
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 #include "plan/search/search_threads.hpp"
 #include "tree/plan.hpp"
 

@@ -7,8 +7,8 @@
 #include "encodings/linear/weights.hpp"
 #include "encodings/word_order.hpp"
 #include "plan/search/entropy_estimate.hpp"
-#include "plan/search/facts.hpp"
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {

@@ -10,8 +10,8 @@
 #include "encodings/encoding_memo.hpp"
 #include "encodings/grid/grid.hpp"
 #include "encodings/word_order.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 #include "plan/search/finalists.hpp"
-#include "plan/search/integer_facts.hpp"
 #include "plan/search/search_memo.hpp"
 #include "simd/kernels.hpp"
 

@@ -6,7 +6,7 @@
 #include "encodings/dictionary.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/distinct_words.hpp"
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 #include "plan/search/far/frames.hpp"
 #include "plan/search/far/sampler.hpp"
 #include "plan/search/search_memo.hpp"

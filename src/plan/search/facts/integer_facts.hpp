@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 
 namespace floe::trees {
 

@@ -1,4 +1,4 @@
-#include "plan/search/integer_facts.hpp"
+#include "plan/search/facts/integer_facts.hpp"
 
 #include <algorithm>
 #include <bit>

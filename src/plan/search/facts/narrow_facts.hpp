@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 #include "simd/decimal_rounding.hpp"
 
 namespace floe::trees {

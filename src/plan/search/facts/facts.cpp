@@ -1,4 +1,4 @@
-#include "plan/search/facts.hpp"
+#include "plan/search/facts/facts.hpp"
 
 #include <algorithm>
 #include <array>
