@@ -69,11 +69,12 @@ struct PowersOfDecades {
   }
   std::array<double, Decades::count + 1> all{};  ///< By the decades that have begun.
 };
-/// By the digits.
-inline constexpr auto powers_of_decades = [] {
-  std::array<PowersOfDecades, DecimalRounding::max_significant_digits + 1> powers{};
-  for (std::uint32_t digits = 1; digits < powers.size(); ++digits) powers[digits] = PowersOfDecades(digits);
+using PowersByDigits = std::array<PowersOfDecades, DecimalRounding::max_significant_digits + 1>;
+constexpr PowersByDigits make_powers_of_decades() {
+  PowersByDigits powers{};
+  for (std::uint32_t i = 1; i < powers.size(); ++i) powers[i] = PowersOfDecades(i);
   return powers;
-}();
+}
+inline constexpr PowersByDigits powers_of_decades = make_powers_of_decades();
 
 }  // namespace floe::trees
