@@ -24,8 +24,8 @@ constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more
 constexpr std::uint64_t misleading_part = 2;
 constexpr unsigned max_other_roots = 2;
 /// What another search finds is encoded unless it seems to cost more than the best tree by such a part; what
-/// the faster goal takes, whose bytes count, by such a one.
-constexpr std::uint64_t tolerated_part = 32, tolerated_part_of_rival = 4;
+/// the faster goal takes, whose bytes count, by more where samples made too little of the best tree.
+constexpr std::uint64_t tolerated_part = 32, tolerated_part_of_rival = 4, underrated_part = 16;
 /// Samples are not believed where those of a faster goal promise less than what was encoded by such a part.
 constexpr std::uint64_t doubtful_part = 4;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
@@ -217,6 +217,10 @@ class SegmentSearch {
     return deceives(first_estimate_, cost) || finalists.choices[0].cost < cost - cost / doubtful_part;
   }
 
+  [[nodiscard]] bool is_underrated() const {
+    const std::uint64_t cost = encoded_bytes(best_) * cost_of_byte;
+    return cost + cost / underrated_part < first_estimate_;
+  }
   void consider(const Objective& by) {
     if (std::optional<EncodedTree> other = search(by)) keep_if_preferred(std::move(*other));
   }
@@ -228,7 +232,8 @@ class SegmentSearch {
   /// be smaller.
   void consider_like_faster_goal() {
     const bool may_begin_again = compares_estimates() && !objective_.for_columns;
-    if (auto other = search(faster_, tolerated_part_of_rival, may_begin_again))
+    if (auto other =
+            search(faster_, is_underrated() ? tolerated_part_of_rival : tolerated_part, may_begin_again))
       keep_if_preferred(std::move(*other));
   }
   /// As it is without several tables, and then with them. What was found so far is not known there: the
