@@ -10,8 +10,8 @@
 namespace floe::pipeline {
 namespace {
 
-/// More are where trees are known before, which takes few steps then, and devices are given many streams of a
-/// tree at once.
+/// Of the segments that are planned together where trees are known before, which takes few steps then, and
+/// devices are given many streams of a tree at once.
 constexpr std::uint64_t group_bytes_ahead = std::uint64_t{64} << 20;
 /// Memory for a piece that is being filled, until more than this has arrived: most arrays are short.
 constexpr std::uint64_t first_memory_bytes = std::uint64_t{1} << 20;

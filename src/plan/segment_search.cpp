@@ -217,6 +217,7 @@ class SegmentSearch {
     return deceives(first_estimate_, cost) || finalists.choices[0].cost < cost - cost / doubtful_part;
   }
 
+  /// Whether samples made too little of the best tree, and so perhaps of that of the faster goal, too.
   [[nodiscard]] bool is_underrated() const {
     const std::uint64_t cost = encoded_bytes(best_) * cost_of_byte;
     return cost + cost / underrated_part < first_estimate_;
@@ -248,6 +249,7 @@ class SegmentSearch {
     take_tables(with_tables.nodes, objective_);
     if (with_tables != best_.wanted) consider(with_tables);
   }
+  /// Nothing if that would be encoded again. What the search remembers ends with it.
   std::optional<EncodedTree> best_tree_by(const Objective& faster) {
     SegmentSearch search(segment_, faster, scratch_, false);
     if (!was_deceived_) search.take_for_encoded(encoded_);

@@ -12,7 +12,7 @@ namespace floe::trees {
 namespace {
 
 /// Words from all over the stream, of which all but a few must come back; one of the first ones at least.
-constexpr std::size_t narrowed_words = 8, first_words = 2, max_screened_exceptions = 2;
+constexpr std::size_t screened_doubles = 8, first_words = 2, max_screened_exceptions = 2;
 /// From the first number of digits that screened words come back with, so many are compared.
 constexpr std::uint32_t compared_digits = 3;
 /// With more exceptions, floats do not pay.
@@ -22,10 +22,10 @@ std::span<const double> doubles_of(const ColumnView& stream) {
   return {static_cast<const double*>(stream.values), static_cast<std::size_t>(stream.count)};
 }
 
-std::array<double, narrowed_words> screened_of(std::span<const double> words) {
-  std::array<double, narrowed_words> screened;
-  for (std::size_t i = 0; i < narrowed_words; ++i)
-    screened[i] = words[words.size() * (2 * i + 1) / (2 * narrowed_words)];
+std::array<double, screened_doubles> screened_of(std::span<const double> words) {
+  std::array<double, screened_doubles> screened;
+  for (std::size_t i = 0; i < screened_doubles; ++i)
+    screened[i] = words[words.size() * (2 * i + 1) / (2 * screened_doubles)];
   return screened;
 }
 
@@ -70,7 +70,7 @@ class RoundingSearch {
   }
 
   const std::span<const double> words_;
-  const std::array<double, narrowed_words> screened_;
+  const std::array<double, screened_doubles> screened_;
   std::array<float, max_sampled_words> floats_;
   std::array<std::uint8_t, max_sampled_words> failed_;
   std::optional<DecimalRounding> best_;
@@ -92,7 +92,7 @@ bool were_floats(const ColumnView& stream) {
 }
 
 bool are_short_decimals(const ColumnView& stream, std::uint32_t digits) {
-  const std::array<double, narrowed_words> words = screened_of(doubles_of(stream));
+  const std::array<double, screened_doubles> words = screened_of(doubles_of(stream));
   const double limit = 0x1p24 / core::power_of_ten(digits);
   return std::ranges::all_of(words, [limit](double word) { return std::fabs(word) < limit; });
 }
