@@ -129,6 +129,12 @@ constexpr bool weighs_encoding(const Objective& objective) noexcept {
   return !objective.rival && !is_fast(objective) && !objective.for_columns && !objective.for_devices;
 }
 
+/// Whether a search for the tree of a segment may end with that of a similar one: Preset::ratio, of arrays.
+constexpr bool tries_similar_trees(const Objective& objective) noexcept {
+  return objective.rival && objective.remembers && !objective.for_columns && !objective.for_devices &&
+         objective.decode_megabytes_per_second == 0;
+}
+
 /// Whether floats are tried as integers times a step, plus an offset: not for `fast`, whose searches are
 /// short. Devices only decode them: for `Profile::gpu` the CPU encodes such segments, where few bytes are
 /// worth the time.

@@ -85,10 +85,13 @@ class SegmentSearch {
     return std::ranges::min(codecs_, {}, &Choice::cost).cost / cost_of_byte;
   }
 
-  /// Nothing if it is unlikely to need fewer than the bytes that are known, if any are.
-  std::optional<EncodedTree> best_tree(std::optional<std::uint64_t> known_bytes = {}) {
+  /// Nothing if it is unlikely to need fewer than the bytes that are known, if any are. Where a tree of
+  /// similar words is no worse than what the faster goal finds, no other search is made.
+  std::optional<EncodedTree> best_tree(std::optional<std::uint64_t> known_bytes = {},
+                                       std::span<const Plan> similar = {}) {
     known_bytes_ = known_bytes;
-    if (!search_thoroughly()) return {};
+    const bool takes_similar = take_similar(similar);
+    if (!takes_similar && !search_thoroughly()) return {};
     const Plan first = best_.wanted;
     // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
     // samples promised of others.
@@ -96,6 +99,7 @@ class SegmentSearch {
       consider_faster_goal();
     else if (objective_.rival)
       consider_like_faster_goal();
+    if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
     consider_single_tables();
@@ -105,10 +109,34 @@ class SegmentSearch {
   }
 
  private:
-  bool search_thoroughly() {
+  /// Encodes the one of these trees that samples promise most of, if they promise anything.
+  bool take_similar(std::span<const Plan> trees) {
+    const Plan* best = nullptr;
+    for (const Plan& plan : trees) {
+      const std::uint64_t cost = estimate_known_tree(segment_, plan, judging(objective_), scratch_);
+      if (best != nullptr && cost >= first_estimate_) continue;
+      best = &plan;
+      first_estimate_ = cost;
+    }
+    if (best == nullptr || first_estimate_ >= segment_.bytes() * cost_of_byte) {
+      first_estimate_ = 0;
+      return false;
+    }
+    SampledChildPlanner child_planner(objective_, first_estimate_, scratch_);
+    best_ = encode_tree(segment_, *best, scratch_, &child_planner);
+    encoded_.push_back(*best);
+    was_deceived_ = deceives(first_estimate_, cost_of(best_, segment_.type, objective_), missed_part);
+    return true;
+  }
+
+  [[nodiscard]] Objective thorough_objective() const {
     Objective thorough = objective_;
     if (objective_.rival && !objective_.for_devices && promises_predictions(segment_, scratch_))
       thorough.predicts = true;
+    return thorough;
+  }
+  bool search_thoroughly() {
+    const Objective thorough = thorough_objective();
     const bool may_look_again = objective_.rival && !objective_.for_devices;
     looks_again_if_deceived_ = may_look_again && objective_.remembers;
     std::optional<EncodedTree> first = search(thorough);
@@ -189,6 +217,13 @@ class SegmentSearch {
   [[nodiscard]] bool compares_estimates() const {
     return objective_.remembers && !objective_.for_devices && objective_.decode_megabytes_per_second == 0;
   }
+  /// The same weights for the words that the best trees are compared on.
+  [[nodiscard]] Objective judging(const Objective& weights) const {
+    Objective judging = weights;
+    judging.windows = objective_.rival_windows;
+    judging.window_words = objective_.rival_window_words;
+    return judging;
+  }
   /// Trees that other weights or samples lead to are judged by as many words as the first one was compared
   /// with others on: fewer promise too much of dictionaries and exceptions. What it promised or took,
   /// whichever is more, is what they are compared with.
@@ -201,10 +236,7 @@ class SegmentSearch {
     if (!compares_estimates()) return true;
     const Plan plan{finalists.choices[0].nodes};
     if (shows_in_samples(plan)) {
-      Objective judging = finalists.weighed;
-      judging.windows = objective_.rival_windows;
-      judging.window_words = objective_.rival_window_words;
-      const std::uint64_t judged = estimate_known_tree(segment_, plan, judging, scratch_);
+      const std::uint64_t judged = estimate_known_tree(segment_, plan, judging(finalists.weighed), scratch_);
       if (judged < segment_.bytes() * cost_of_byte) cost = judged;  // else words do not repeat in samples
     }
     const std::uint64_t known = std::max(first_estimate_, cost_of(best_, segment_.type, finalists.weighed));
@@ -315,7 +347,8 @@ class SegmentSearch {
 }  // namespace
 
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch,
-                            bool is_whole, std::optional<std::uint64_t>* codec_bytes) {
+                            bool is_whole, std::optional<std::uint64_t>* codec_bytes,
+                            std::span<const Plan> similar) {
   // What is fast enough anyway is stored as if no speed was demanded.
   if (objective.decode_megabytes_per_second > 0) {
     Objective any_speed = objective;
@@ -325,7 +358,7 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
   }
   SegmentSearch search(segment, objective, scratch, is_whole);
   if (codec_bytes != nullptr) *codec_bytes = search.codec_bytes();
-  EncodedTree tree = *search.best_tree();
+  EncodedTree tree = *search.best_tree({}, similar);
   const Plan raw{{{EncodingId::raw, {}}}};
   return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
 }

@@ -32,6 +32,8 @@ constexpr std::uint32_t similar_kind_distance = 2 * PlanCache::same_kind_distanc
 /// part, and saves less than such a part of their bits: no tree is likely to save much more.
 constexpr std::uint32_t tried_kind_distance = 4 * PlanCache::same_kind_distance;
 constexpr std::uint64_t other_bits_part = 32, little_saved_part = 4;
+/// Where few bytes count more, a search tries the trees of so many kinds first.
+constexpr std::size_t max_similar = 3;
 /// Where time counts, a fourth of these are tried, and as many words of the first half if they save enough:
 /// both must save this part.
 constexpr std::uint64_t saved_part_of_both = 32;
@@ -147,7 +149,7 @@ void StreamPlanner::assign(PartJob& part) {
   part.kind = objective_.remembers ? plans_.nearest(part.fingerprint) : nullptr;
   if (part.kind == nullptr) {
     part.action = PartJob::Action::search;
-    if (weighs_encoding(objective_))
+    if (weighs_encoding(objective_) || tries_similar_trees(objective_))
       part.similar_kind = plans_.nearest(part.fingerprint, nullptr, tried_kind_distance);
     if (part.similar_kind != nullptr) part.action = PartJob::Action::defer;
     part.kind = &plans_.add();
@@ -161,7 +163,8 @@ void StreamPlanner::assign(PartJob& part) {
 }
 
 void StreamPlanner::search(PartJob& part, Scratch& scratch, bool is_whole) const {
-  part.tree = encode_searched(part.words, objective_, scratch, is_whole, &part.codec_bytes);
+  part.tree =
+      encode_searched(part.words, objective_, scratch, is_whole, &part.codec_bytes, part.similar_trees);
 }
 
 void StreamPlanner::note_search(PartJob& part) {
@@ -176,6 +179,15 @@ void StreamPlanner::note_search(PartJob& part) {
 
 void StreamPlanner::decide(PartJob& part, Scratch& scratch) {
   part.action = PartJob::Action::search;
+  if (tries_similar_trees(objective_)) {
+    for (const CachedPlan* kind :
+         plans_.neighbours(part.fingerprint, part.kind, max_similar, plans_.size())) {
+      std::vector<Plan>& trees = part.similar_trees;
+      if (!kind->is_pending && is_quick(kind->plan) && std::ranges::find(trees, kind->plan) == trees.end())
+        trees.push_back(kind->plan);
+    }
+    return;
+  }
   const CachedPlan& similar = *part.similar_kind;
   if (similar.is_pending) return;
   const bool has_dictionary = objective_.has_wide_words && is_dictionary(similar.plan.nodes[0].encoding) &&

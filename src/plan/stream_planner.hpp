@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "plan/fingerprint.hpp"
 #include "plan/objective.hpp"
@@ -37,6 +38,7 @@ struct PartJob {
   Action action = Action::search;
   CachedPlan* kind = nullptr;
   const CachedPlan* similar_kind = nullptr;  ///< That its own may turn out to share the tree of.
+  std::vector<Plan> similar_trees;           ///< That a search tries first.
   std::uint64_t number = 0;                  ///< Among all parts of the stream.
 
   /// What judge() says of the tree.
