@@ -6,6 +6,7 @@
 #include "core/splitmix.hpp"
 #include "pipeline/encode/group_encoder.hpp"
 #include "plan/planned_encoding.hpp"
+#include "plan/segment_search.hpp"
 #include "tests/plan/batches.hpp"
 #include "tests/series/generators.hpp"
 
@@ -200,6 +201,26 @@ TEST(Planner, KindsThatHardlyShrinkShareATreeThatMakesAsManyBits) {
   EXPECT_EQ(action(60, 60, 63), Action::search);
   EXPECT_EQ(action(60, 40, 40), Action::search);
   EXPECT_EQ(action(70, 60, 60), Action::search);
+}
+
+/// A walk whose steps have so many bits.
+std::vector<std::uint64_t> walk_of_bits(unsigned bits) {
+  std::vector<std::uint64_t> words = words_of_bits(bits);
+  for (std::size_t i = 1; i < words.size(); ++i) words[i] += words[i - 1];
+  return words;
+}
+
+TEST(Planner, TreesOfSimilarSegmentsAreKeptWhereTheyFit) {
+  const trees::Objective ratio = trees::objective_of(Preset::ratio);
+  trees::Scratch scratch;
+  const auto search = [&](const std::vector<std::uint64_t>& words, std::span<const trees::Plan> similar) {
+    return encode_searched(view_of(words), ratio, scratch, false, nullptr, similar);
+  };
+  const auto first = walk_of_bits(9), second = walk_of_bits(14);
+  const std::vector<trees::Plan> bad{{{{trees::EncodingId::entropy, {}}}}},
+      all{bad[0], search(first, {}).wanted};
+  EXPECT_EQ(search(second, all).wanted, all[1]);
+  EXPECT_LE(encoded_bytes(search(second, bad)), encoded_bytes(search(second, {})));
 }
 
 TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
