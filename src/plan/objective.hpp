@@ -10,6 +10,7 @@
 #include "encodings/encoding.hpp"
 #include "plan/search/far/strides.hpp"
 #include "plan/search/windows.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::trees {
 
@@ -263,6 +264,11 @@ constexpr std::string_view name_of(Preset preset) noexcept {
          : preset == Preset::balanced ? "balanced"
          : preset == Preset::fast     ? "fast"
                                       : "gpu";
+}
+
+/// Nodes of a tree.
+constexpr std::size_t max_nodes(const Objective& objective) noexcept {
+  return objective.for_devices ? max_device_plan_nodes : max_plan_nodes;
 }
 
 /// Time of an encoding itself, without its children.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/chains.hpp"
+#include "plan/interleaved_columns.hpp"
 #include "plan/matches/match_trials.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/predictions.hpp"
@@ -100,8 +101,12 @@ class SegmentSearch {
     else if (objective_.rival)
       consider_like_faster_goal();
     if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
+    const bool may_have_columns = objective_.rival && !objective_.for_devices;
+    if (may_have_columns && objective_.remembers) consider_columns();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
+    // Where sizes are all that counts, what matches the best other tree has is known by then.
+    if (may_have_columns && !objective_.remembers) consider_columns();
     consider_single_tables();
     gain_speed();
     if (objective_.compares_streams && found_narrow_) consider_without_narrow();
@@ -291,6 +296,11 @@ class SegmentSearch {
   void take_for_encoded(std::vector<Plan> plans) {
     for (Plan& plan : plans) take_one_table(plan);
     encoded_ = std::move(plans);
+  }
+  void consider_columns() {
+    const SearchMemo::Episode episode(memo_);  // columns serve no other search
+    for (const Plan& plan : plans_of_columns(segment_, objective_, encoded_bytes(best_), scratch_))
+      consider(plan);
   }
   void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
   void keep_if_preferred(EncodedTree tree) {

@@ -30,6 +30,7 @@ class SampledChildPlanner final : public ChildPlanner {
   /// `whole_cost`: about what the stream above all costs.
   SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost, Scratch& scratch);
   Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) override;
+  [[nodiscard]] std::size_t max_nodes() const override { return trees::max_nodes(objective_); }
 
  private:
   [[nodiscard]] bool is_minor(const ColumnView& child, const Plan& known) const;

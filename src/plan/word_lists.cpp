@@ -145,7 +145,7 @@ class WordLists {
   }
   /// The bytes of the stream; very many if the tree is too large.
   std::uint64_t consider(const Plan& plan) {
-    if (plan.nodes.size() > max_plan_nodes) return ~std::uint64_t{0};
+    if (plan.nodes.size() > max_nodes(objective_)) return ~std::uint64_t{0};
     EncodedTree tree = encode_tree(stream_, plan, scratch_, &child_planner_);
     const std::uint64_t bytes = encoded_bytes(tree);
     if (!best_ || is_preferred(tree, *best_, stream_, objective_)) best_ = std::move(tree);

@@ -1,5 +1,7 @@
 #include "tree/plan.hpp"
 
+#include <algorithm>
+
 namespace floe::trees {
 namespace {
 
@@ -70,6 +72,11 @@ std::size_t next_sibling(const Plan& plan, std::size_t node) {
     missing +=
         encoding_of(plan.nodes[node].encoding).children_of(plan.nodes[node].parameters) - std::size_t{1};
   return node;
+}
+
+bool has_device_form(const Plan& plan) {
+  return plan.nodes.size() <= max_device_plan_nodes &&
+         std::ranges::all_of(plan.nodes, [](const PlanNode& node) { return has_device_form(node.encoding); });
 }
 
 void write_plan(const Plan& plan, ByteWriter& out) {

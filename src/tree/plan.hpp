@@ -24,7 +24,9 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-inline constexpr std::size_t max_plan_nodes = 64;
+inline constexpr std::size_t max_plan_nodes = 255;
+/// Of trees that devices encode and decode.
+inline constexpr std::size_t max_device_plan_nodes = 64;
 /// The longest way from the root to a leaf, in nodes.
 inline constexpr std::size_t max_plan_depth = 8;
 
@@ -34,6 +36,9 @@ Status check_plan(const Plan& plan, DType type);
 
 /// The node after the sub-tree that begins at `node`. Precondition: a checked plan.
 std::size_t next_sibling(const Plan& plan, std::size_t node);
+
+/// Whether devices encode with a plan.
+bool has_device_form(const Plan& plan);
 
 void write_plan(const Plan& plan, ByteWriter& out);
 /// What write_plan writes.

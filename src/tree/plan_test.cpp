@@ -67,6 +67,24 @@ TEST(Plan, HasLimits) {
   EXPECT_FALSE(check_plan(deep, DType::i64).ok());
   deep.nodes.erase(deep.nodes.begin());
   EXPECT_TRUE(check_plan(deep, DType::i64).ok());
+  // Splits in two, each of whose parts but the last ones is split again.
+  const auto wide = [](std::size_t leaves) {
+    Plan plan;
+    const auto add = [&](const auto& self, std::size_t count) -> void {
+      if (count == 1) return plan.nodes.push_back({EncodingId::raw, {}});
+      plan.nodes.push_back({EncodingId::stride_split, {2, 0}});
+      self(self, count / 2);
+      self(self, count - count / 2);
+    };
+    add(add, leaves);
+    return plan;
+  };
+  EXPECT_EQ(wide(128).nodes.size(), max_plan_nodes);
+  EXPECT_TRUE(check_plan(wide(128), DType::i64).ok());
+  EXPECT_FALSE(check_plan(wide(129), DType::i64).ok());
+  EXPECT_TRUE(has_device_form(wide(32)));
+  EXPECT_FALSE(has_device_form(wide(33)));
+  EXPECT_FALSE(has_device_form({{{EncodingId::narrow, {}}}}));
 }
 
 TEST(Plan, SurvivesStorage) {

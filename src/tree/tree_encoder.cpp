@@ -196,7 +196,8 @@ EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scr
   tree.body.reserve(static_cast<std::size_t>(column.bytes()));
   TreeEncoder(scratch, child_planner, tree).encode(column, plan, 0, 1);
   // Plans of children may make the tree too large, though hardly ever.
-  if (std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > max_plan_nodes)
+  if (child_planner != nullptr &&
+      std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > child_planner->max_nodes())
     return encode_tree(column, plan, scratch);
   return tree;
 }

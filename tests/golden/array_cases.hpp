@@ -198,6 +198,15 @@ inline std::uint64_t two_kinds(std::uint64_t i, Random&) {
 }
 inline std::uint64_t flags(std::uint64_t i, Random& random) { return i % 100 < 60 || random.below(40) == 0; }
 
+/// A tree of 75 nodes.
+inline constexpr std::string_view many_columns =
+    "stride_split(8),"
+    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,"
+    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,"
+    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,"
+    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,sortable,delta,"
+    "bitpack,raw";
+
 constexpr Extent shape(std::initializer_list<std::uint64_t> sizes) {
   Extent extent;
   extent.rank = static_cast<std::uint32_t>(sizes.size());
@@ -291,6 +300,7 @@ inline std::vector<ArrayCase> all_arrays() {
        Options{.segment_bytes = std::uint64_t{4} << 20}},
       // Entropy: few lanes, all lanes, two sections; all modes, lengths of frequencies and sizes of blocks.
       {"trees/far_delta", i16, "delta(1,200),delta(2,70),delta,bitpack", shape({6, 10, 20}), plane_of_rows},
+      {"trees/75_nodes", f64, many_columns, shape({90}), triples_f64},
       {"trees/grid/f64", f64, "grid,delta(2),bitpack,raw,bitpack,raw", shape({300}), waves_f64},
       {"trees/grid/f32", f32, "grid,linear(4),entropy,bitpack,bitpack,raw", shape({1500}), waves_f32},
       {"trees/grid/f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},

@@ -82,7 +82,7 @@ TREES = [
     ("trees/type_that_is_not_taken", CORRUPT, STREAM, bad("f32", 2, tree(BITPACK, b"\x01\x02"))),
     ("trees/type_of_child_that_is_not_taken", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + SORTABLE + RAW, b"\x00\x01" + bytes(2)))),
     ("trees/too_deep", CORRUPT, STREAM, bad("u8", 20, tree(8 * DEEP + RAW, bytes(20)))),
-    ("trees/too_many_nodes", CORRUPT, STREAM, bad("u8", 9, tree(STRIDE_SPLIT + b"\x08" + 8 * (STRIDE_SPLIT + b"\x08" + 8 * RAW), bytes(9)))),
+    ("trees/too_many_nodes", CORRUPT, STREAM, bad("u8", 9, tree(STRIDE_SPLIT + b"\x08" + 8 * (STRIDE_SPLIT + b"\x08" + 8 * (STRIDE_SPLIT + b"\x04" + 4 * RAW)), bytes(9)))),
     ("trees/plan_that_ends_early", CORRUPT, STREAM, bad("u8", 2, tree(RLE, b""))),
     ("trees/bytes_behind", CORRUPT, STREAM, bad("u8", 2, tree(RAW, b"\x01\x02\x03"))),
     ("trees/bytes_that_end_early", CORRUPT, STREAM, bad("u8", 2, tree(RAW, b"\x01"))),

@@ -99,6 +99,25 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   }
 }
 
+TEST_P(DeviceDecoderOf, SaysThatItHasNoRoomForLargeTrees) {
+  Column column(GetParam(), 2000);
+  for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i));
+  for (const unsigned parts : {7U, 8U}) {
+    trees::Plan plan{{{EncodingId::stride_split, {parts, 0}}}};
+    for (unsigned i = 0; i < parts; ++i) {
+      plan.nodes.push_back({EncodingId::stride_split, {8, 0}});
+      plan.nodes.insert(plan.nodes.end(), 8, {EncodingId::raw, {}});
+    }
+    const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
+    for (const bool is_opened : {false, true}) {
+      Column decoded(GetParam(), column.count());
+      EXPECT_EQ(
+          decode_emulated(bytes, decoded, scratch_for(column), is_opened),
+          plan.nodes.size() > trees::max_device_plan_nodes ? ErrorCode::unsupported_codec : ErrorCode::ok);
+    }
+  }
+}
+
 /// Encodings that devices do not encode are among these.
 TEST_P(DeviceDecoderOf, DecodesRandomTreesOfWhatOnlyCpusEncode) {
   for (std::uint64_t seed = 0; seed < (sanitized ? 12 : 30); ++seed) {

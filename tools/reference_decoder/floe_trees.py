@@ -4,7 +4,7 @@ from floe_bytes import Reader, digest_of_bytes, require, require_known, words_of
 from floe_encodings import CODEC, ENCODINGS, ENTROPY, MULTI_ENTROPY, WIDTHS
 from floe_leaves import FRONT_BYTES, KIND_AT, Leaf, leaf_digest
 
-MAX_PARTS, MAX_NODES, MAX_DEPTH = 1024, 64, 8
+MAX_PARTS, MAX_NODES, MAX_DEPTH = 1024, 255, 8
 
 
 class PlanNode:

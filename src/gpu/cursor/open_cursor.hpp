@@ -135,7 +135,8 @@ class CursorOpener {
     if (reader.failed || parts == 0 || (parts == 1 && reference != 0)) return fail(ErrorCode::corrupt_frame);
     if (parts > 1) return fail(ErrorCode::unsupported_codec);  // parts have trees of their own
     if (count == 0) return;
-    if (!read_plan(reader, type, part_)) return fail(ErrorCode::corrupt_frame);
+    if (const std::uint32_t code = read_plan(reader, type, part_); code != 0)
+      return fail(static_cast<ErrorCode>(code));
     if (is_body_aligned(part_)) skip_padding(reader, 0, 16);
     const std::uint32_t body = reader.at;
     for (unsigned i = 0; i < part_.node_count; ++i) {

@@ -13,7 +13,7 @@ namespace floe::gpu {
 
 using trees::EncodingId;
 
-inline constexpr unsigned max_nodes = trees::max_plan_nodes;
+inline constexpr unsigned max_nodes = trees::max_device_plan_nodes;
 inline constexpr unsigned max_depth = trees::max_plan_depth;
 FLOE_HD constexpr unsigned word_bytes(DType type) {
   constexpr std::uint64_t all =

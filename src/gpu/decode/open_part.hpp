@@ -58,7 +58,7 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
     if (plan_offsets != nullptr) store_word(plan_offsets, part.plan_count, reader.at);
     ++part.plan_count;
   }
-  if (!read_plan(plan, type, part)) return corrupt;
+  if (const std::uint32_t code = read_plan(plan, type, part); code != 0) return code;
   if (reference == 0) reader.at = plan.at;
   if (is_body_aligned(part)) skip_padding(reader, 0, 16);
   part.segment_at = reader.at;

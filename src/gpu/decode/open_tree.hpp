@@ -14,17 +14,20 @@
 
 namespace floe::gpu {
 
-/// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
-FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
+/// The nodes of the plan at reader.at, for a stream of `type`. An ErrorCode: unsupported_codec if it has more
+/// nodes than there is room for.
+FLOE_DEVICE std::uint32_t read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
+  constexpr auto corrupt = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   unsigned open = 0, depth = 0,
            count =
                0;  // the last node whose children are not complete, and how many nodes there are down to it
   do {
-    if (count == max_nodes || depth == max_depth) return false;
+    if (count == max_nodes) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
+    if (depth == max_depth) return corrupt;
     Node& node = part.nodes[count];
     node = Node{};
     const std::uint8_t id = reader.get_byte();
-    if (reader.failed || id >= trees::encoding_count) return false;
+    if (reader.failed || id >= trees::encoding_count) return corrupt;
     node.encoding = static_cast<EncodingId>(id);
     node.type = type;
     if (depth > 0) {
@@ -36,13 +39,13 @@ FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
     }
     for (unsigned i = 0; i < trees::parameters_of(node.encoding); ++i) {
       const std::uint64_t parameter = reader.get_varint();
-      if (parameter > 0xFFFFFFFF) return false;
+      if (parameter > 0xFFFFFFFF) return corrupt;
       node.parameter[i] = static_cast<std::uint32_t>(parameter);
     }
     const std::uint32_t a = node.parameter[0], b = node.parameter[1];
     if (reader.failed || !trees::are_within_limits(node.encoding, a, b) ||
         !trees::accepts(node.encoding, node.type, a, b))
-      return false;
+      return corrupt;
     open = count++;
     ++depth;
     for (; depth > 0; --depth) {
@@ -52,7 +55,7 @@ FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
     }
   } while (depth > 0);
   part.node_count = count;
-  return true;
+  return 0;
 }
 
 /// Words of a child. Precondition: the parent's header was read.

@@ -361,7 +361,7 @@ class TreeSearch {
       choice.cost += sub.cost;
       choice.nodes.insert(choice.nodes.end(), sub.nodes.begin(), sub.nodes.end());
     }
-    if (choice.nodes.size() > max_plan_nodes) return {};
+    if (choice.nodes.size() > max_nodes(objective_)) return {};
     return choice;
   }
 

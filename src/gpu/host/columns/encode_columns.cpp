@@ -32,10 +32,8 @@ struct EncodeCall {
 Result<EncodePlan> add_tree(std::string_view text, DType type, EncodeTrees& trees) {
   const Result<trees::Plan> plan = trees::plan_from_text(text, type);
   if (!plan) return plan.status();
-  for (const trees::PlanNode& node : plan->nodes) {
-    if (!trees::has_device_form(node.encoding))
-      return invalid("a tree has an encoding that devices do not have");
-  }
+  if (!trees::has_device_form(*plan))
+    return invalid("a tree has an encoding that devices do not have, or too many");
   trees::ByteWriter bytes;
   write_plan(*plan, bytes);
   if (trees.count == cuda::max_trees || trees.used + bytes.size() > cuda::max_tree_bytes)

@@ -107,10 +107,9 @@ Status enqueue(CompressJob& job, const Compression& call, cuda::Workspace worksp
 Status check_plan(const pipeline::ArrayPlan& plan) {
   if (plan.leaf) return {};
   if (!plan.tree) return {ErrorCode::unsupported_codec, 0, "devices choose no trees: PlannedEncoder does"};
-  for (const trees::PlanNode& node : plan.tree->nodes) {
-    if (!trees::has_device_form(node.encoding))
-      return {ErrorCode::unsupported_codec, 0, "the tree has an encoding that devices do not have"};
-  }
+  if (!trees::has_device_form(*plan.tree))
+    return {ErrorCode::unsupported_codec, 0,
+            "the tree has an encoding that devices do not have, or too many"};
   if (plan.segment_bytes / plan.word_bytes() > cuda::max_segment_words)
     return invalid("devices make segments of trees of up to 2^24 words");
   return {};

@@ -1,0 +1,105 @@
+// Does the planner split words that are columns of different kinds, and only those?
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "floe/floe.hpp"
+#include "plan/search/facts/column_facts.hpp"
+#include "plan/segment_search.hpp"
+#include "plan/tree_time.hpp"
+#include "tests/plan/batches.hpp"
+
+namespace floe::test {
+namespace {
+
+/// What stands in a row of a table, in two columns each: a number, a price, noise, a state, a curve, one of a
+/// few words.
+double cell_at(std::uint64_t row, std::uint64_t column) {
+  const std::uint64_t random = core::splitmix(8 * row + column);
+  switch (column / 2 % 6) {
+    case 0:
+      return static_cast<double>(1000000 + row);
+    case 1:
+      return static_cast<double>(random % 1000) / 100;
+    case 2:
+      return std::bit_cast<double>(0x3FF0000000000000 | random >> 12);
+    case 3:
+      return static_cast<double>(row / 500);
+    case 4:
+      return std::sin(static_cast<double>(row) / 1000);
+    default:
+      return std::sqrt(static_cast<double>(random % 7));
+  }
+}
+
+std::vector<double> table_of(std::uint64_t rows, std::uint64_t columns) {
+  std::vector<double> words;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) words.push_back(cell_at(row, column));
+  }
+  return words;
+}
+
+trees::ColumnView view_of(const std::vector<double>& words) {
+  return {DType::f64, words.data(), words.size()};
+}
+
+trees::EncodedTree tree_of(const std::vector<double>& words, std::initializer_list<std::uint32_t> strides) {
+  trees::Objective ratio = trees::objective_of(Preset::ratio);
+  for (const std::uint32_t stride : strides) ratio.strides.add(stride);
+  trees::Scratch scratch;
+  return encode_searched(view_of(words), ratio, scratch);
+}
+
+TEST(Planner, GivesColumnsInTheRowsOfAnArrayTreesOfTheirOwn) {
+  const std::vector<double> words = table_of(4000, 12);
+  const trees::EncodedTree split = tree_of(words, {12}), whole = tree_of(words, {});
+  ASSERT_EQ(split.plan.nodes[0].encoding, trees::EncodingId::stride_split) << text_of(split.plan);
+  EXPECT_EQ(split.plan.nodes[1].encoding, trees::EncodingId::stride_split) << text_of(split.plan);
+  EXPECT_LT(encoded_bytes(split), encoded_bytes(whole)) << text_of(whole.plan);
+}
+
+TEST(Planner, DoesNotSplitColumnsOfOneKind) {
+  std::vector<double> noise(24000);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = cell_at(i, 4);
+  EXPECT_EQ(tree_of(noise, {6}).plan, tree_of(noise, {}).plan);
+}
+
+TEST(Planner, ArraysOfColumnsComeBack) {
+  for (const std::uint64_t columns : {2U, 6U, 12U, 48U}) {
+    const std::vector<double> words = table_of(1500, columns);
+    Extent shape;
+    shape.rank = 2;
+    shape.size[0] = 1500;
+    shape.size[1] = columns;
+    for (const Goal goal : {Goal::ratio, Goal::max}) {
+      Options options;
+      options.goal = goal;
+      const auto frame = compress(std::as_bytes(std::span(words)), DType::f64, shape, options);
+      ASSERT_TRUE(frame.status().ok());
+      std::vector<double> back(words.size());
+      const auto reader = Reader::open(*frame);
+      ASSERT_TRUE(reader.status().ok());
+      EXPECT_TRUE(reader->decompress(std::as_writable_bytes(std::span(back))).ok());
+      EXPECT_EQ(back, words) << columns;
+    }
+  }
+}
+
+TEST(ColumnFacts, SayHowDifferentColumnsAre) {
+  const auto information = [](const std::vector<double>& words, std::uint64_t columns) {
+    return trees::information_of_columns(view_of(words), columns);
+  };
+  std::vector<double> noise(24000), scales(24000);
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    noise[i] = cell_at(i, 4);
+    scales[i] = std::ldexp(noise[i], 100 * static_cast<int>(i % 3));
+  }
+  EXPECT_LT(information(noise, 3), 26U);                                            // a tenth of a bit
+  EXPECT_NEAR(static_cast<double>(information(scales, 3)), 256 * std::log2(3), 3);  // which of three it is
+  EXPECT_LT(information(scales, 2), 26U);
+  EXPECT_EQ(information(std::vector<double>(600, 1.5), 2), 0U);
+}
+
+}  // namespace
+}  // namespace floe::test
