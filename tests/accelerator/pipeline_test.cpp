@@ -4,11 +4,13 @@
 #include <rapidcheck.h>
 
 #include <atomic>
+#include <cstdlib>
 
 #include "core/splitmix.hpp"
 #include "floe/floe.hpp"
 #include "tests/accelerator/arrays.hpp"
 #include "tests/support/fake_accelerator.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace floe {
 namespace {
@@ -25,6 +27,9 @@ const std::vector<const char*> trees = {"dpspeed",
                                         "raw",
                                         "sortable,delta,bitpack",
                                         "sortable,delta,entropy"};
+
+/// Of each property; sanitizers take some hundredths of a second for one.
+const bool fewer_cases = test::sanitized && setenv("RC_PARAMS", "max_success=40", 0) == 0;
 
 FakeAccelerator any_accelerator() {
   FakeAccelerator accelerator;

@@ -179,6 +179,7 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuForAllTrees) {
 
 /// Blocks that take words apart into dictionaries, or quotients, tell ranges; also where segments are parked.
 TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereRangesAreKnown) {
+  std::size_t number = 0;
   for (const DType dtype : {DType::f32, DType::i32, DType::u64, DType::f64}) {
     for (const std::string tree :
          {"dict,raw,bitpack,raw", "dict(1,70),raw,entropy,raw", "divide(1,9),delta,entropy,constant",
@@ -186,6 +187,7 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereRangesAreKnown) {
       FrameCase c = list_case(dtype, tree, segment_bytes, true, 5000, 5);
       const std::uint64_t width = size_of(dtype);
       for (const std::uint64_t sign : {0, 1, 2, 3, 4, 5}) {
+        if (sanitized && number++ % 4 > 1) continue;
         for (std::uint64_t i = 0; i < c.content.size() / width; ++i) {
           const std::uint64_t random = core::splitmix(i), below = sign > 2 ? random / 100 % 512 : 7,
                               word = (random % 90 + 5) << 9 | below;
