@@ -106,7 +106,7 @@ TEST(Golden, FilesDecodeAndComeBackByteForByte) {
     for (const Row& row : read_manifest(folder)) rows[std::string(folder) + '/' + row.at("file")] = row;
   }
   // With sanitizers, each lesser instruction set that is asked for decodes a part of them.
-  const std::size_t parts = sanitized && std::getenv("FLOE_ISA") != nullptr ? 3 : 1;
+  const std::size_t parts = address_sanitizer && std::getenv("FLOE_ISA") != nullptr ? 3 : 1;
   std::size_t number = 0;
   for (const GoldenCase& golden : all_cases()) {
     if (number++ % parts != 0) continue;
