@@ -34,6 +34,15 @@ if(FLOE_COUNT)
   add_link_options(-fprofile-instr-generate)
 endif()
 
+# Where LLVM's linker is, it takes a fifth of the time for what sanitizers and counters add to programs of tests.
+if(FLOE_SANITIZE OR FLOE_COUNT)
+  find_program(FLOE_LLD ld.lld)
+  mark_as_advanced(FLOE_LLD)
+  if(FLOE_LLD)
+    add_link_options(-fuse-ld=lld)
+  endif()
+endif()
+
 # Not for debuggers: there, one source after the other changes.
 if(FLOE_COUNT OR (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (FLOE_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")))
   set(floe_together ON)
