@@ -9,16 +9,18 @@
 namespace floe::test {
 
 /// `count` words: all different, or some of `distinct`, which are multiples of `step`, or random if that is
-/// 0.
+/// 0; then `alike` of them have the same upper half.
 struct DictionaryCase {
   DType type;
-  std::uint64_t count, distinct, step;
+  std::uint64_t count, distinct, step, alike = 1;
 
   [[nodiscard]] Column column() const {
     Column column(type, count);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t word = distinct == count ? i : core::splitmix(i) % distinct;
-      column.set(i, step == 0 ? core::splitmix(word) : word * step + 12345);
+      const std::uint64_t random =
+          (core::splitmix(word / alike) & ~std::uint64_t{0xFFFFFFFF}) | (core::splitmix(word) & 0xFFFFFFFF);
+      column.set(i, step == 0 ? random : word * step + 12345);
     }
     return column;
   }
@@ -40,6 +42,8 @@ inline constexpr DictionaryCase dictionary_cases[] = {
     {DType::i8, 3000, 256, 1},
     {DType::f64, 40000, 30000, 0},
     {DType::i32, 20000, 15000, 0},
+    {DType::u64, 20000, 6000, 0, 3},
+    {DType::f64, 9000, 6000, 0, 40},
     {DType::u64, 100, 2, 0}};
 inline constexpr const char* dictionary_trees[] = {"dict,raw,raw,raw", "dict(1,3000),raw,raw,raw",
                                                    "dict(2,65535),raw,raw,raw"};

@@ -27,7 +27,7 @@ EncodeKernel encode_kernel_of() {
   constexpr std::uint32_t shared_bytes =
       offsetof(EncodeMemory, tiles) + warps * sizeof(EncodeMemory::tiles[0]);
   static_assert(blocks * (shared_bytes + spare_bytes + 1024) <= 228 << 10);
-  static_assert(sizeof(EntropyEncodeRoom<max_encode_warps>) <= warps * sizeof(EncodeMemory::tiles[0]));
+  static_assert(sizeof(EntropyEncodeRoom<warps>) <= warps * sizeof(EncodeMemory::tiles[0]));
   return {encode_columns<warps, blocks>, warps * warp_lanes, shared_bytes, blocks, spare_bytes};
 }
 

@@ -128,7 +128,7 @@ FLOE_DEVICE void write_dict(Block& block, const EncodeStream& stream, const Dist
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) word[k] = load_aligned<W>(distinct.words + n[k] * sizeof(W));
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) number[k] = distinct.numbers[n[k]];
+    for (unsigned k = 0; k < batch; ++k) number[k] = distinct.has_slots ? distinct.numbers[n[k]] : n[k];
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
       const std::uint32_t code = first + k * block.size();

@@ -23,7 +23,7 @@ __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
 }
 
 EncodeKernel encode_kernel() {
-  return encode_kernel_of<max_encode_warps, 2, sizeof(EncodeMemory::more_tiles)>();
+  return encode_kernel_of<max_encode_warps, 3, sizeof(EncodeMemory::more_tiles)>();
 }
 void (*set_up_kernel())(EncodeSetUpJob) { return set_up_encoding; }
 

@@ -11,7 +11,7 @@ namespace floe::gpu {
 
 /// Blocks of an H200 that encode at once with dictionaries, without, and that pack entropy; more are of no
 /// use on any device so far.
-inline constexpr std::uint64_t max_encode_blocks = 296, max_small_encode_blocks = 740,
+inline constexpr std::uint64_t max_encode_blocks = 396, max_small_encode_blocks = 740,
                                max_pack_entropy_blocks = 1056;
 /// Scratch of all blocks together: where one needs a great deal, fewer of them work at a time.
 inline constexpr std::uint64_t max_encode_scratch_bytes = std::uint64_t{4} << 30;

@@ -196,7 +196,7 @@ struct EncodeMemory {
   std::uint32_t marks[max_encode_warps][warp_lanes];
   std::uint32_t tile_bytes = sizeof(tiles) + sizeof(more_tiles);     ///< Of tiles that the block has.
   alignas(16) std::uint8_t tiles[max_encode_warps][8 * tile_words];  ///< Of blocks of fewer warps, as many.
-  std::uint8_t more_tiles[42 << 10];  ///< Of blocks for dictionaries: room for larger tables.
+  std::uint8_t more_tiles[5376];  ///< Of blocks for dictionaries: room for larger tables.
 };
 
 FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {

@@ -80,42 +80,75 @@ FLOE_DEVICE void load_ahead(Block& block, const W* words, std::uint32_t first, s
   }
 }
 
+/// Words of a thread in a round.
+inline constexpr unsigned table_batch = 8;
+
 /// The number of a word that no table took.
 inline constexpr std::uint32_t no_number = 0xFFFFFFFF;
 
-/// Fills a table with the words of a stream that have no number yet, or with all of them, and notes the slot
-/// of each of these. Returns whether all have one. Called by all threads. Takes copies of what it reads in
-/// every round, which stores might otherwise have changed.
-template <core::Word W, bool takes_all, class Block>
+/// Words of a stream that a table is filled with: those at positions from `first` to `end` of a list, or of
+/// the stream; of these every fourth round of a block, or all others.
+struct TableWords {
+  enum Rounds : std::uint8_t { all, fourth, others };
+  std::uint32_t first = 0, end = 0;
+  const std::uint32_t* list = nullptr;
+  Rounds rounds = all;
+
+  [[nodiscard]] FLOE_DEVICE std::uint32_t first_round() const { return rounds == others ? 1 : 0; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t round_behind(std::uint32_t round) const {
+    if (rounds == fourth) return round + 4;
+    return rounds == others && round % 4 == 3 ? round + 2 : round + 1;
+  }
+};
+
+/// Makes all slots of a table free. Ends with a barrier.
+template <core::Word W, class Block>
+FLOE_DEVICE void clear_table(Block& block, const WordTable<W>& table, W free) {
+  for (std::uint32_t slot = block.rank(); slot < table.slots; slot += block.size()) table.keys[slot] = free;
+  block.sync();
+}
+
+/// Adds words of a stream to a table, and notes the slot of each of them at its position. Returns whether all
+/// have one. Called by all threads. Takes copies of what it reads in every round, which stores might
+/// otherwise have changed.
+template <core::Word W, bool are_listed, class Block>
 FLOE_DEVICE bool fill_table(Block& block, const EncodeStream stream, const WordTable<W> table,
-                            const std::uint32_t* numbers, std::uint16_t* slot_of) {
+                            const TableWords which, std::uint16_t* slot_of) {
   using Key = SlotKey<W>;
   const W* const words = reinterpret_cast<const W*>(stream.words);
   const W free = words[0];
-  for (std::uint32_t slot = block.rank(); slot < table.slots; slot += block.size()) table.keys[slot] = free;
-  block.sync();
-  constexpr unsigned batch = 8;
+  constexpr unsigned batch = table_batch;
   W next[batch];
-  std::uint32_t number[batch];
-  const auto load = [&](std::uint32_t first) {
-    load_ahead(block, words, first, stream.count, next);
-    if constexpr (!takes_all) load_ahead(block, numbers, first, stream.count, number);
+  std::uint32_t number[batch];  // of the words behind the next ones, where they are listed
+  const auto first_of = [&](std::uint32_t round) {
+    return which.first + block.rank() + round * batch * block.size();
+  };
+  const auto load = [&](std::uint32_t round) {
+    if constexpr (are_listed) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < batch; ++k)
+        next[k] = load_aligned<W>(reinterpret_cast<const std::uint8_t*>(words + number[k]));
+      load_ahead(block, which.list, first_of(round + 1), which.end, number);
+    } else {
+      load_ahead(block, words, first_of(round), which.end, next);
+    }
   };
   bool has_room = true;
-  load(block.rank());
+  std::uint32_t round = which.first_round();
+  if constexpr (are_listed) load_ahead(block, which.list, first_of(round), which.end, number);
+  load(round);
   FLOE_NO_UNROLL
-  for (std::uint32_t first = block.rank(); first - block.warp().lane() < stream.count;
-       first += batch * block.size()) {
+  for (; first_of(round) - block.warp().lane() < which.end; round = which.round_behind(round)) {
+    const std::uint32_t first = first_of(round);
     W word[batch];
     unsigned pending = 0;
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
       word[k] = next[k];
-      if (first + k * block.size() < stream.count && (takes_all || number[k] == no_number))
-        pending |= 1u << k;
+      if (first + k * block.size() < which.end) pending |= 1u << k;
     }
-    load(first + batch * block.size());
-    // Most words lie where they may lie first.
+    load(which.round_behind(round));
+    // Most words lie where they may lie first, or take a slot there.
     unsigned found = 0;
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
@@ -123,9 +156,18 @@ FLOE_DEVICE bool fill_table(Block& block, const EncodeStream stream, const WordT
       const std::uint32_t home = is_first ? table.slot_of_first() : table.home(word[k]);
       const auto pair =
           load_aligned<KeyPair<Key>>(reinterpret_cast<const std::uint8_t*>(table.keys + (home & ~1u)));
-      const bool is_second = pair.key[1] == Key{word[k]};
-      if ((pending >> k & 1) == 0 || !(is_first || is_second || pair.key[0] == Key{word[k]})) continue;
-      slot_of[first + k * block.size()] = static_cast<std::uint16_t>(home + (!is_first && is_second ? 1 : 0));
+      const Key own{word[k]};
+      const bool is_second = pair.key[1] == own;
+      bool is_found = is_first || is_second || pair.key[0] == own;
+      std::uint32_t slot = home + (!is_first && is_second ? 1 : 0);
+      if ((pending >> k & 1) == 0) continue;
+      if (!is_found && (pair.key[0] == Key{free} || pair.key[1] == Key{free})) {
+        slot = home + (pair.key[0] == Key{free} ? 0 : 1);
+        const Key seen = atomic_swap(table.keys + slot, Key{free}, own);
+        is_found = seen == Key{free} || seen == own;
+      }
+      if (!is_found) continue;
+      slot_of[first + k * block.size()] = static_cast<std::uint16_t>(slot);
       found |= 1u << k;
     }
     pending &= ~found;

@@ -197,9 +197,15 @@ FLOE_DEVICE StepsAboveLeaf steps_above_entropy(const EncodePlan& plan, unsigned 
     steps.chain.is_sortable = true;
     ++at;
   }
-  if (is_plain_delta(plan.id(at), plan.parameter[at][1]))
-    steps.chain.order = static_cast<std::uint8_t>(plan.parameter[at++][0]);
-  const bool is_one_section = stream.count > steps.chain.order && stream.count <= trees::section_words;
+  const std::uint32_t order = plan.parameter[at][0], stride = plan.parameter[at][1];
+  const bool is_strided = plan.id(at) == EncodingId::delta && word_bytes(stream.type) == 2 && order == 1 &&
+                          stride <= max_packed_stride(2);
+  if (is_plain_delta(plan.id(at), stride) || is_strided) {
+    steps.chain.order = static_cast<std::uint8_t>(order);
+    steps.chain.stride = static_cast<std::uint8_t>(stride);
+    ++at;
+  }
+  const bool is_one_section = stream.count > steps.chain.heads() && stream.count <= trees::section_words;
   if (plan.id(at) == EncodingId::entropy && word_bytes(stream.type) >= 2 && is_one_section)
     steps.nodes = at - node;
   return steps;

@@ -117,6 +117,8 @@ class BitsPutter {
     held_ -= 8 * extra_piece_bytes;
     warp_.sync();
   }
+  /// That were put, with those before the first one.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t bits() const { return 8 * written_ + held_; }
   /// Returns how many words of 32 bits there are.
   FLOE_DEVICE std::uint32_t finish() {
     const std::uint32_t words = (held_ + 31) / 32;
@@ -132,5 +134,39 @@ class BitsPutter {
   std::uint8_t *buffer_, *to_;        ///< Where the lane's part of the next piece goes.
   std::uint32_t held_, written_ = 0;  ///< Bits in the buffer, and bytes that left it.
 };
+
+/// Moves `count` bits from a multiple of 4 bytes on to where bits end, `end` bits from `to` on, a multiple of
+/// 4, too, and not behind them. By a warp.
+template <class Warp>
+FLOE_DEVICE void move_bits(Warp& warp, std::uint8_t* to, std::uint32_t end, const std::uint8_t* from,
+                           std::uint32_t count) {
+  constexpr unsigned batch = 4;
+  const unsigned shift = end % 32;
+  to += end / 32 * 4;
+  if (count == 0 || to == from) return;
+  const std::uint32_t words = (count + 31) / 32, made = (shift + count + 31) / 32;
+  const auto word = [&](std::uint32_t i) {
+    return i < words ? load_aligned<std::uint32_t>(from + 4 * std::size_t{i}) : 0;
+  };
+  FLOE_NO_UNROLL
+  for (std::uint32_t first = warp.lane(); first - warp.lane() < made; first += batch * warp_lanes) {
+    std::uint32_t moved[batch];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) {
+      const std::uint32_t i = first + k * warp_lanes, before = i > 0       ? word(i - 1)
+                                                               : shift > 0 ? load_aligned<std::uint32_t>(to)
+                                                                                 << (32 - shift)
+                                                                           : 0;
+      moved[k] = funnel_left(before, word(i), shift);
+    }
+    warp.sync();
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) {
+      const std::uint32_t i = first + k * warp_lanes;
+      if (i < made) store_aligned(to + 4 * std::size_t{i}, moved[k]);
+    }
+    warp.sync();
+  }
+}
 
 }  // namespace floe::gpu

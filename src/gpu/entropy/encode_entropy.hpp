@@ -64,8 +64,8 @@ struct BlocksInSlots {
 
 /// Encodes sections by all threads of a block. `calls`: words are split by a function that is called: where
 /// the registers of what is around it do not suffice, what is kept elsewhere has to be waited for with the
-/// words that were asked for ahead.
-template <core::Word W, class Block, bool calls = false>
+/// words that were asked for ahead. `in_parts`: where there are several warps for each block, these split it.
+template <core::Word W, class Block, bool calls = false, bool in_parts = true>
 class SectionEncoder {
  public:
   /// `rings`: of all warps. `symbols` and `slots`: scratch for a section. If the leaf has one section, that
@@ -181,6 +181,14 @@ class SectionEncoder {
   }
   template <class Words>
   FLOE_DEVICE void split_here(const Words& words) {
+    if constexpr (in_parts) {
+      split_parts(words);
+    } else {
+      split_blocks(words);
+    }
+  }
+  template <class Words>
+  FLOE_DEVICE void split_blocks(const Words& words) {
     auto& warp = block_.warp();
     std::uint32_t* const ring = rings_ + block_.warp_index() * staged_extra_words;
     CodedBlocks& coded = memory_.coded;
@@ -195,6 +203,60 @@ class SectionEncoder {
       memory_.sums[i] = all;
     }
     block_.sync();
+  }
+  /// The same, each block by several warps if there are so many: 2^shift of them.
+  template <class Words>
+  FLOE_DEVICE void split_parts(const Words& words) {
+    auto& warp = block_.warp();
+    std::uint32_t* const ring = rings_ + block_.warp_index() * staged_extra_words;
+    CodedBlocks& coded = memory_.coded;
+    const unsigned shift = parts_shift();
+    const std::uint32_t parts = 1u << shift, part_words = coded.block_words() >> shift;
+    FLOE_NO_UNROLL
+    for (std::uint32_t u = block_.warp_index(); u < coded.count() << shift; u += block_.warp_count()) {
+      const std::uint32_t i = u >> shift, begin = (u & (parts - 1)) * part_words,
+                          words_of = coded.words_of(i), left = words_of > begin ? words_of - begin : 0,
+                          first = coded.first_word(i) + begin;
+      BlockSplitter<Words, std::remove_reference_t<decltype(warp)>> splitter(
+          warp, memory_, ring, symbols_ + first, slots_.extra(coded, i) + begin * sizeof(W));
+      const std::uint32_t extras = splitter.split(words, first, left < part_words ? left : part_words);
+      const W all = warp.shuffle(scan_words(warp, splitter.sum()), warp_lanes - 1);
+      if (warp.lane() != 0) continue;
+      if (shift == 0) {
+        coded.extras[i] = extras;
+        memory_.sums[i] = all;
+      } else {
+        memory_.totals[2 * u] = all;
+        memory_.totals[2 * u + 1] = splitter.bits();
+      }
+    }
+    block_.sync();
+    if (shift > 0 && block_.warp_index() < coded.count()) join_parts(block_.warp_index(), shift);
+    if (shift > 0) block_.sync();
+  }
+  [[nodiscard]] FLOE_DEVICE unsigned parts_shift() const {
+    const std::uint32_t blocks = memory_.coded.count();
+    return 4 * blocks <= block_.warp_count() ? 2 : 2 * blocks <= block_.warp_count() ? 1 : 0;
+  }
+  /// Puts the extra bits of the parts of a block behind each other. By a warp.
+  FLOE_DEVICE void join_parts(std::uint32_t i, unsigned shift) {
+    auto& warp = block_.warp();
+    CodedBlocks& coded = memory_.coded;
+    std::uint8_t* const extra = slots_.extra(coded, i);
+    const std::uint32_t parts = 1u << shift, part_bytes = (coded.block_words() >> shift) * sizeof(W);
+    std::uint32_t bits = 0;
+    W sum = 0;
+    FLOE_NO_UNROLL
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const std::uint64_t* const own = memory_.totals + 2 * ((i << shift) + part);
+      const auto count = static_cast<std::uint32_t>(own[1]);
+      if (part > 0) move_bits(warp, extra, bits, extra + part * part_bytes, count);
+      bits += count;
+      sum = static_cast<W>(sum + static_cast<W>(own[0]));
+    }
+    if (warp.lane() != 0) return;
+    coded.extras[i] = (bits + 31) / 32;
+    memory_.sums[i] = sum;
   }
 
   FLOE_DEVICE void choose_code() {
@@ -218,15 +280,19 @@ class SectionEncoder {
   BlockSlots slots_;
 };
 
+/// Whether differences may have a stride: of short words, as codes of dictionaries are.
+template <core::Word W>
+inline constexpr bool takes_strides = sizeof(W) == 2;
+
 /// Encodes the current stream as a leaf of entropy below a chain. False to all threads if it is not worth it:
 /// then nothing was put. Called by all threads. Precondition: with steps in the chain, one section, and more
 /// words than differences begin with.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
-  using Leaf = LeafWords<W, true>;
+  using Leaf = LeafWords<W, true, takes_strides<W>>;
   EncodeMemory& memory = block.memory();
   const EncodeStream stream = memory.at;
-  const std::uint32_t leaf_words = stream.count - chain.order;
+  const std::uint32_t leaf_words = stream.count - chain.heads();
   DType type = stream.type;
   if (chain.is_sortable) type = trees::child_type_of(EncodingId::sortable, type, 0, 0);
   if (chain.order > 0) type = trees::child_type_of(EncodingId::delta, type, 1, 0);
@@ -242,10 +308,13 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
   std::uint8_t* const slots = scratch.take(entropy_slots_bytes(leaf_words, sizeof(W)));
   auto* const in_slots = reinterpret_cast<BlocksInSlots*>(scratch.take(sizeof(BlocksInSlots)));
   const auto head = [&](unsigned index) {
+    if (takes_strides<W> && chain.stride > 1)
+      return Leaf(stream.words, 1, type, {chain.is_sortable}).word(index);
     return Leaf(stream.words, 1, type, {chain.is_sortable, static_cast<std::uint8_t>(index)}).word(0);
   };
   std::uint32_t heads_bytes = 0;
-  for (unsigned i = 0; i < chain.order; ++i) heads_bytes += varint_bytes(folded(head(i), core::word_bits<W>));
+  for (unsigned i = 0; i < chain.heads(); ++i)
+    heads_bytes += varint_bytes(folded(head(i), core::word_bits<W>));
   block.sync();
   auto& room = reinterpret_cast<EntropyEncodeRoom<max_encode_warps>&>(memory.tiles);
   SectionEncoder<W, Block> encoder(block, room.memory, room.rings[0], leaf_words, symbols, slots);
@@ -278,12 +347,12 @@ FLOE_DEVICE_CALL bool encode_entropy_below(Block& block, LeafChain chain) {
                     heads_bytes + leaf_bytes <= std::uint64_t{stream.count} * sizeof(W);
   block.sync();
   if (!fits || block.rank() != 0) return fits;
-  for (unsigned i = 0; i < chain.order; ++i) heads.put_signed(head(i), core::word_bits<W>);
+  for (unsigned i = 0; i < chain.heads(); ++i) heads.put_signed(head(i), core::word_bits<W>);
   header.put_varint(size);
   while (header.size < header_bytes) header.put_byte(0);
   memory.scratch.used = sections > 1 ? kept : scratch.used;
   if (chain.is_sortable) memory.out_plan.put(EncodingId::sortable, 0, 0);
-  if (chain.order > 0) memory.out_plan.put(EncodingId::delta, chain.order, 1);
+  if (chain.order > 0) memory.out_plan.put(EncodingId::delta, chain.order, chain.stride);
   memory.out_plan.put(EncodingId::entropy, 0, 0);
   put_piece(memory, heads);
   put_piece(memory, header);

@@ -2,6 +2,7 @@
 // and the header that says so.
 #pragma once
 
+#include "gpu/entropy/decimal_words.hpp"
 #include "gpu/entropy/pack_entropy_memory.hpp"
 
 namespace floe::gpu {
@@ -44,12 +45,39 @@ FLOE_DEVICE std::uint32_t put_stored_header(Warp& warp, const PackedSegment& now
   return size;
 }
 
+/// The words of the leaf of a segment: `Float` is void, or what decimals are that are mapped while they are
+/// read.
+template <core::Word W, PackedChains chains, class Float>
+struct LeafOfSegment {
+  using Type = DecimalWords<W, Float>;
+};
+template <core::Word W, PackedChains chains>
+struct LeafOfSegment<W, chains, void> {
+  static constexpr bool is_divided = chains == PackedChains::quotients;
+  using Type = LeafWords<W, true, chains == PackedChains::strides, !is_divided, is_divided>;
+};
+
+/// Whether a kernel maps decimals while it reads them: those that take differences of others store them.
+FLOE_HD constexpr bool maps_decimals(PackedChains chains) { return chains == PackedChains::decimals; }
+
+/// Calls work.operator()<W, Float>() with the integers and the floats of a segment of decimals.
+template <class Work>
+FLOE_DEVICE void with_decimals(const PackedSegment& segment, const Work& work) {
+  if (segment.words.type == DType::i64) {
+    work.template operator()<std::uint64_t, double>();
+  } else if (segment.target.words.type == DType::f64) {
+    work.template operator()<std::uint32_t, double>();
+  } else {
+    work.template operator()<std::uint32_t, float>();
+  }
+}
+
 /// Of the segment of memory.now.
-template <core::Word W, PackedChains chains, class Memory>
+template <core::Word W, PackedChains chains, class Float, class Memory>
 class EntropyHeader {
  public:
   static constexpr bool is_divided = chains == PackedChains::quotients;
-  using Leaf = LeafWords<W, true, chains == PackedChains::strides, !is_divided, is_divided>;
+  using Leaf = typename LeafOfSegment<W, chains, Float>::Type;
 
   FLOE_DEVICE explicit EntropyHeader(Memory& memory) : memory_(memory), words_(memory.now.words) {}
 

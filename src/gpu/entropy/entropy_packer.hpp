@@ -8,8 +8,8 @@
 
 namespace floe::gpu {
 
-/// Encodes segments of words of one type.
-template <core::Word W, bool finds_facts, PackedChains chains, class Block>
+/// Encodes segments of words of one type. `Float`: as LeafOfSegment says.
+template <core::Word W, bool finds_facts, PackedChains chains, class Float, class Block>
 class EntropyPacker {
  public:
   /// `kept`: what remains of the segment.
@@ -26,7 +26,9 @@ class EntropyPacker {
     const LeafChain chain = memory_.now.chain;
     const std::uint32_t count = leaf_count(words_, chain);
     if (header_.is_stored() && memory_.now.is_constant) return settle({EntropyOutcome::constant, 0, 0});
-    if constexpr (Leaf::is_divided) {
+    if constexpr (are_decimals) {
+      encode_decimals(count);
+    } else if constexpr (Header::is_divided) {
       encode_quotients(count);
     } else {
       encode_words(count);
@@ -35,23 +37,39 @@ class EntropyPacker {
 
  private:
   using Memory = std::remove_reference_t<decltype(std::declval<Block&>().memory())>;
-  using Header = EntropyHeader<W, chains, Memory>;
+  using Header = EntropyHeader<W, chains, Float, Memory>;
   using Leaf = typename Header::Leaf;
-  using Section = SectionEncoder<W, Block, sizeof(W) == 8>;
+  // Others than decimals seldom have sections of two blocks, and lose more by the code for that.
+  static constexpr bool are_decimals = !std::is_void_v<Float>;
+  using Section = SectionEncoder<W, Block, sizeof(W) == 8 || are_decimals, are_decimals>;
 
   FLOE_DEVICE void encode_words(std::uint32_t count) {
-    if (count == 0) {  // as many words as differences begin with
+    if (count == 0) {
       if constexpr (finds_facts) survey_words_of(Leaf(words_.words, words_.count, words_.type));
-      const bool all_equal = words_.count == 1 || header_.heads_are_equal(),
-                 grows = header_.delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
-      settle({all_equal ? header_.constant_before_delta()
-              : grows   ? header_.raw_without_delta()
-                        : EntropyOutcome::raw_leaf,
-              0, 0});
-      return;
+      return settle_heads();
     }
     const Leaf leaf = leaf_of(count);
     encode_leaf(leaf, survey_words_of(leaf));
+  }
+  /// Of a segment of as many words as differences begin with.
+  FLOE_DEVICE void settle_heads() {
+    const bool all_equal = words_.count == 1 || header_.heads_are_equal(),
+               grows = header_.delta_bytes() > std::uint64_t{words_.count} * sizeof(W);
+    settle({all_equal ? header_.constant_before_delta()
+            : grows   ? header_.raw_without_delta()
+                      : EntropyOutcome::raw_leaf,
+            0, 0});
+  }
+  /// Encodes a segment of decimals, but with another kernel if some word is none.
+  FLOE_DEVICE void encode_decimals(std::uint32_t count) {
+    const LeafChain chain = memory_.now.chain;
+    const Leaf leaf = count > 0 ? leaf_of(count)
+                                : Leaf(words_.words, words_.count, words_.type, {false, 0, 1, chain.shift});
+    bool are_good = false;
+    const WordSurvey<W> survey = survey_decimals(leaf, are_good);
+    if (!are_good) return settle({EntropyOutcome::none, 0, 0});
+    if (count == 0) return settle_heads();
+    encode_leaf(leaf, survey);
   }
   /// Encodes the words of the leaf, of which there are some.
   FLOE_DEVICE void encode_leaf(const Leaf& leaf, const WordSurvey<W>& survey) {
@@ -122,10 +140,10 @@ class EntropyPacker {
     struct See {
       QuotientsSeen& seen;
       template <class IsWord>
-      FLOE_DEVICE void source(const W (&words)[Leaf::steps], const IsWord& is_word) const {
+      FLOE_DEVICE void source(const typename Leaf::Group& group, const IsWord& is_word) const {
         FLOE_UNROLL
         for (unsigned k = 0; k < Leaf::steps; ++k)
-          if (is_word(k)) seen.add_source(words[k]);
+          if (is_word(k)) seen.add_source(group.words.word[k]);
       }
       template <class IsWord>
       FLOE_DEVICE void operator()(const W (&words)[Leaf::steps], const IsWord& is_word) const {
@@ -155,6 +173,20 @@ class EntropyPacker {
     are_same = !block_.any(leaf.remainder(seen.differences) != 0);
     if constexpr (finds_facts)
       if (are_same) publish_range(block_, totals, seen.range);
+    return survey;
+  }
+  /// The survey of decimals, and whether all words are decimals; the range only then.
+  FLOE_DEVICE_CALL WordSurvey<W> survey_decimals(const Leaf leaf, bool& are_good) {
+    using From = typename Leaf::From;
+    using Seen = DecimalsSeen<W, Float, finds_facts>;
+    std::uint64_t* const totals = memory_.room.memory.totals;
+    Seen seen(leaf.power(), memory_.now.target.words.type);
+    for (std::uint32_t i = leaf.count(); i < words_.count; ++i)
+      seen.add(load_aligned<From>(words_.words + std::uint64_t{i} * sizeof(From)));
+    const WordSurvey<W> survey = survey_words(block_, leaf, totals, typename Seen::See{seen});
+    are_good = !block_.any(!seen.all_good());
+    if constexpr (finds_facts)
+      if (are_good) publish_range(block_, totals, seen.range());
     return survey;
   }
   /// The survey with the range of all words, which is published; map(word) is as the survey sees it.

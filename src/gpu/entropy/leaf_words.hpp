@@ -25,15 +25,24 @@ FLOE_HD constexpr unsigned max_packed_stride(unsigned word_bytes) {
   return word_bytes == 8 ? trees::entropy_steps<std::uint64_t> : max_packed_heads;
 }
 
+/// Differences of a lane's words; `last` is what follows those of the last lane.
+template <core::Word W, unsigned steps, class Warp>
+FLOE_DEVICE void subtract_neighbours(Warp& warp, W (&word)[steps], W last) {
+  const W next = warp.shuffle_down(word[0], 1), behind = warp.lane() == warp_lanes - 1 ? last : next;
+  FLOE_UNROLL
+  for (unsigned k = 0; k < steps; ++k)
+    word[k] = static_cast<W>((k + 1 < steps ? word[k + 1 < steps ? k + 1 : k] : behind) - word[k]);
+}
+
 /// A section of a leaf. `chained`: there is a chain. `strided`: differences may have a stride. `apart`: there
 /// is code of its own for the usual chain. `divided`: the chain begins with the quotients of floats.
 template <core::Word Word, bool chained, bool strided = false, bool apart = false, bool divided = false>
 class LeafWords {
  public:
   using W = Word;
-  static constexpr bool is_divided = divided;
+  static constexpr bool is_divided = divided, sees_sources = divided;
   static constexpr unsigned steps = trees::entropy_steps<W>, group_words = warp_lanes * steps,
-                            max_behind = strided ? max_packed_heads : 2;
+                            source_bytes = sizeof(W), max_behind = strided ? max_packed_heads : 2;
 
   /// What a lane has of a group: neighbours, and of the last lane the words behind, as differences need them.
   struct alignas(steps * sizeof(W)) Words {
@@ -145,13 +154,13 @@ class LeafWords {
   template <bool usual, class Warp>
   FLOE_DEVICE void subtract(Warp& warp, Group& group) const {
     if constexpr (usual) {
-      subtract(warp, group.words.word, group.behind[0]);
+      subtract_neighbours(warp, group.words.word, group.behind[0]);
     } else if constexpr (chained) {
       W(&word)[steps] = group.words.word;
       if constexpr (strided)
         if (stride_ > 1) return subtract_far(warp, word, group.behind);
-      if (order_ > 0) subtract(warp, word, group.behind[0]);
-      if (order_ > 1) subtract(warp, word, static_cast<W>(group.behind[1] - group.behind[0]));
+      if (order_ > 0) subtract_neighbours(warp, word, group.behind[0]);
+      if (order_ > 1) subtract_neighbours(warp, word, static_cast<W>(group.behind[1] - group.behind[0]));
     }
   }
 
@@ -172,14 +181,6 @@ class LeafWords {
       const W far = stride_ == 2 ? all[k + 2] : stride_ == 3 ? all[k + 3] : all[k + 4];
       word[k] = static_cast<W>(far - word[k]);
     }
-  }
-  /// Differences of a lane's words; `last` is what follows those of the last lane.
-  template <class Warp>
-  FLOE_DEVICE static void subtract(Warp& warp, W (&word)[steps], W last) {
-    const W next = warp.shuffle_down(word[0], 1), behind = warp.lane() == warp_lanes - 1 ? last : next;
-    FLOE_UNROLL
-    for (unsigned k = 0; k < steps; ++k)
-      word[k] = static_cast<W>((k + 1 < steps ? word[k + 1 < steps ? k + 1 : k] : behind) - word[k]);
   }
   [[nodiscard]] FLOE_DEVICE unsigned order() const {
     if constexpr (chained) return order_;
@@ -221,7 +222,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
                                                           std::uint64_t* totals, const See& see) {
   using W = typename Words::W;
   using Group = typename Words::Group;
-  constexpr unsigned batch = 4;  // groups that are asked for at once
+  constexpr unsigned batch = Words::steps * Words::source_bytes > 16 ? 2 : 4;  // groups asked for at once
   auto& warp = block.warp();
   WordSurvey<W> found;
   SignedRange<W> range;
@@ -230,7 +231,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
   found.flip = is_of_signed ? top : W{0};
   const auto add = [&]<bool is_full>(std::bool_constant<is_full>, Group& group, std::uint32_t own) {
     const auto is_word = [&](unsigned k) { return is_full || own + k < words.count(); };
-    if constexpr (Words::is_divided) see.source(group.words.word, is_word);
+    if constexpr (Words::sees_sources) see.source(group, is_word);
     words.template map<usual>(group);
     see(group.words.word, is_word);
     words.template subtract<usual>(warp, group);
@@ -249,7 +250,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
     }
   };
   const unsigned lane = warp.lane();
-  const std::uint32_t step = block.warp_count() * Words::group_words, step_bytes = step * sizeof(W);
+  const std::uint32_t step = block.warp_count() * Words::group_words, step_bytes = step * Words::source_bytes;
   std::uint32_t first = block.warp_index() * Words::group_words;
   if (words.is_aligned()) {
     const std::uint8_t* from = words.at(first + Words::steps * lane);
@@ -273,7 +274,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
     Group group = words.load(first + Words::steps * lane, lane);
     add(std::false_type{}, group, first + Words::steps * lane);
   }
-  constexpr unsigned sampled_at_once = 128 / sizeof(W);  // what a model is chosen by comes next
+  constexpr unsigned sampled_at_once = 128 / Words::source_bytes;  // what a model is chosen by comes next
   const std::uint32_t sampled = trees::sample_count(words.count());
   for (std::uint32_t i = sampled_at_once * block.rank(); i < sampled; i += sampled_at_once * block.size())
     words.prefetch(trees::sample_position(i, words.count()));
@@ -313,7 +314,7 @@ FLOE_DEVICE WordSurvey<typename Words::W> survey_words_as(Block& block, const Wo
 }
 
 /// Looks at all words of a section, by all threads, which get the same; see(words, is_word) sees a lane's
-/// words before differences are taken, and of quotients see.source the words that are divided. `totals`:
+/// words before differences are taken, and of words that are mapped see.source the group before. `totals`:
 /// shared memory for two numbers per warp; begins with a barrier.
 template <class Words, class Block, class See>
 FLOE_DEVICE WordSurvey<typename Words::W> survey_words(Block& block, const Words& words,

@@ -1,8 +1,9 @@
 // Segments that are a leaf of entropy of one section below deltas and one step to sortable words, decimals or
 // multiples, with a block of a few warps: words are mapped while they are read, and one delta is taken there;
-// decimals, multiples and other deltas before. They go straight from the block's scratch to their position.
-// Segments of narrow words get their position when the next one is encoded: those before it have published
-// their sizes by then. The bytes are those of gpu/encode/encode_target.hpp.
+// multiples and other deltas before, and decimals by kernels that take those. They go straight from the
+// block's scratch to their position. Segments of narrow words get their position when the next one is
+// encoded: those before it have published their sizes by then. The bytes are those of
+// gpu/encode/encode_target.hpp.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"
@@ -34,11 +35,11 @@ FLOE_DEVICE bool store_mapped(Block& block) {
 template <bool finds_facts, class Block>
 FLOE_DEVICE_CALL bool store_decimals(Block& block) {
   const PackedSegment& segment = block.memory().now;
-  if (segment.words.type == DType::i64)
-    return store_mapped<finds_facts, MapDecimal<double, std::uint64_t>>(block);
-  return segment.target.words.type == DType::f64
-             ? store_mapped<finds_facts, MapDecimal<double, std::uint32_t>>(block)
-             : store_mapped<finds_facts, MapDecimal<float, std::uint32_t>>(block);
+  bool are_good = false;
+  with_decimals(segment, [&]<class W, class Float>() {
+    are_good = store_mapped<finds_facts, MapDecimal<Float, W>>(block);
+  });
+  return are_good;
 }
 
 /// Reads what chain the tree of a segment is. `strided`: strides are taken while words are read.
@@ -50,7 +51,7 @@ FLOE_DEVICE void read_entropy_chain(PackedSegment& segment, bool strided) {
   segment.is_decimal = id == EncodingId::decimal;
   segment.is_grid = id == EncodingId::grid;
   if (segment.is_decimal) {
-    segment.digits = plan[1];
+    segment.digits = segment.chain.shift = plan[1];
     segment.words.type = trees::child_type_of(id, segment.words.type, plan[2], 0);
     segment.words.words = nullptr;
     plan += 2;
@@ -105,6 +106,17 @@ FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work
   }
 }
 
+/// Calls work.operator()<W, Float>() with the words of a segment, and what decimals are that are mapped while
+/// they are read, or void.
+template <PackedChains chains, class Work>
+FLOE_DEVICE void with_packed_leaf(const PackedSegment& segment, const Work& work) {
+  if constexpr (maps_decimals(chains)) {
+    if (segment.is_decimal)
+      return with_decimals(segment, [&]<class W, class Float>() { work.template operator()<W, Float>(); });
+  }
+  with_packed_word(segment, [&]<class W>(W) { work.template operator()<W, void>(); });
+}
+
 [[nodiscard]] FLOE_DEVICE bool is_placed_at_once(const PackedSegment& segment) {
   return is_placed_at_once(word_bytes(segment.words.type));
 }
@@ -140,13 +152,15 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
   } else if constexpr (chains != PackedChains::of_neighbours) {
     const unsigned width = word_bytes(segment.words.type);
     std::uint8_t* room = kept + kept_entropy_bytes(count, width);
-    const bool is_decimal = segment.is_decimal,
+    const bool is_decimal = segment.is_decimal, is_mapped = is_decimal && maps_decimals(chains),
                is_stored = chains == PackedChains::all && segment.is_stored();
-    if (is_decimal && block.rank() == 0) segment.words.words = room;
+    if (is_decimal && block.rank() == 0) segment.words.words = is_mapped ? segment.target.words.words : room;
     if (is_decimal || is_stored) is_good = is_good && !block.any(read_shared_word(job.failed) != 0);
-    if (is_good && is_decimal) {
-      room += stored_words_bytes(count, width);
-      is_good = store_decimals<finds_facts>(block);
+    if constexpr (!maps_decimals(chains)) {
+      if (is_good && is_decimal) {
+        room += stored_words_bytes(count, width);
+        is_good = store_decimals<finds_facts>(block);
+      }
     }
     if constexpr (chains == PackedChains::all) {
       if (is_good && is_stored)
@@ -158,8 +172,8 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
     if (!is_good && (is_decimal || is_stored) && block.rank() == 0) set_word(job.failed, 1);
   }
   if (is_good) {
-    with_packed_word(segment, [&]<class W>(W) {
-      EntropyPacker<W, finds_facts, chains, Block>(block, symbols, kept).encode();
+    with_packed_leaf<chains>(segment, [&]<class W, class Float>() {
+      EntropyPacker<W, finds_facts, chains, Float, Block>(block, symbols, kept).encode();
     });
     if (segment.outcome.kind == EntropyOutcome::none && block.rank() == 0) set_word(job.failed, 1);
   }

@@ -50,6 +50,20 @@ FLOE_DEVICE std::uint32_t put_end(Block& block, const std::uint8_t* kept, std::u
   return outcome.bytes;
 }
 
+/// Puts raw words to `out`. Called by all threads.
+template <class Leaf, class Block>
+FLOE_DEVICE void put_raw_words(Block& block, const Leaf& leaf, std::uint8_t* out) {
+  using W = typename Leaf::W;
+  for (std::uint32_t i = block.rank(); i < leaf.count(); i += block.size()) {
+    const W word = leaf.word(i);
+    if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
+      store_word(out, i, word);
+    } else {
+      HeaderWriter{out + i * sizeof(W)}.put_word(word, sizeof(W));
+    }
+  }
+}
+
 /// Puts the segment of memory.before, of which `kept` remains, to `out`. Called by all threads.
 template <core::Word W, PackedChains chains, class Block>
 FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t* out) {
@@ -80,16 +94,18 @@ FLOE_DEVICE void put_packed(Block& block, const std::uint8_t* kept, std::uint8_t
       outcome.kind == EntropyOutcome::constant_differences)
     return;
   const std::uint32_t count = leaf_count(words, chain);
-  const LeafWords<W, true, chains == PackedChains::strides> leaf(
-      words.words, count, leaf_type(segment.words.type, segment.chain), chain);
-  for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
-    const W word = leaf.word(i);
-    if (reinterpret_cast<std::uintptr_t>(out) % sizeof(W) == 0) {
-      store_word(out, i, word);
-    } else {
-      HeaderWriter{out + i * sizeof(W)}.put_word(word, sizeof(W));
+  const DType type = leaf_type(segment.words.type, segment.chain);
+  if constexpr (maps_decimals(chains) && sizeof(W) >= 4) {
+    const bool is_double = segment.target.words.type == DType::f64;
+    if (segment.is_decimal && outcome.kind != EntropyOutcome::raw_words) {
+      if (sizeof(W) == 8 || is_double)
+        return put_raw_words(block, DecimalWords<W, double>(words.words, count, type, chain), out);
+      if constexpr (sizeof(W) == 4)
+        return put_raw_words(block, DecimalWords<W, float>(words.words, count, type, chain), out);
     }
   }
+  put_raw_words(block, LeafWords<W, true, chains == PackedChains::strides>(words.words, count, type, chain),
+                out);
 }
 
 /// Puts the segment of memory.before to `out`, and returns the digest of its stream. Called by all threads.

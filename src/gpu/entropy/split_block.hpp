@@ -91,12 +91,14 @@ class BlockSplitter {
     }
     return extra_.finish();
   }
+  /// Of extra bits.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t bits() const { return extra_.bits(); }
   /// Of a lane's words.
   [[nodiscard]] FLOE_DEVICE W sum() const { return sum_; }
 
  private:
   static constexpr unsigned steps = Words::steps, group_words = Words::group_words,
-                            group_bytes = group_words * sizeof(W), groups_ahead = 4;
+                            group_bytes = group_words * Words::source_bytes, groups_ahead = 4;
 
   /// `usual`: the chain and the model are those that most floats have.
   template <bool usual>
