@@ -131,7 +131,8 @@ struct SparseRules : Rules<2> {
 struct StrideSplitRules : Rules<children_by_parameter, 1> {
   static constexpr const char* name = "stride_split";
   static constexpr const char* summary = "every k-th word to the same child";
-  static constexpr ParameterRange ranges[2] = {{2, 8, 2}};  // k
+  static constexpr ParameterRange ranges[2] = {{2, 64, 2}};  // k
+  static constexpr std::uint32_t max_on_devices = 8;
 };
 
 struct DictRules : Rules<3, 2> {

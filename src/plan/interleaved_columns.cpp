@@ -18,84 +18,47 @@ constexpr std::uint64_t min_information = 51, likely_part = 8, near_part = 16;
 /// Words of samples that the search for the tree of a column may encode at least.
 constexpr std::uint64_t min_work = 1 << 12;
 
-/// How words are split into columns: once, or each part of them again.
-struct Splits {
-  std::uint32_t outer = 1, inner = 1;
-  [[nodiscard]] std::uint32_t columns() const { return outer * inner; }
-};
-
-std::optional<Splits> splits_of(std::uint32_t columns) {
-  const std::uint32_t max = StrideSplitRules::ranges[0].max;
-  if (columns <= max) return Splits{columns, 1};
-  for (std::uint32_t outer = max; outer > 1; --outer) {
-    if (columns % outer == 0 && columns / outer <= max) return Splits{outer, columns / outer};
-  }
-  return {};
-}
-
-std::optional<Splits> likely_splits(const ColumnView& segment, const Objective& objective,
-                                    std::uint64_t known_bytes) {
-  std::optional<Splits> best;
+/// The stride by which columns differ most; 0 if they hardly do by any.
+std::uint32_t likely_columns(const ColumnView& segment, const Objective& objective,
+                             std::uint64_t known_bytes) {
+  std::uint32_t best = 0;
   std::uint64_t most = std::min(min_information, known_bytes * 8 * 256 / segment.count / likely_part);
   for (const std::uint32_t stride : objective.strides.get()) {
-    const auto splits = splits_of(stride);
-    if (!splits || segment.count / stride < min_rows_of_columns) continue;
+    if (stride > StrideSplitRules::ranges[0].max || segment.count / stride < min_rows_of_columns) continue;
     const std::uint64_t information = information_of_columns(segment, stride);
     if (information < most) continue;
-    best = splits;
+    best = stride;
     most = information;
   }
   return best;
 }
 
-class ColumnsSearch {
- public:
-  ColumnsSearch(const Splits& splits, const Objective& objective, Scratch& scratch)
-      : splits_(splits), objective_(objective), columns_left_(splits.columns()), scratch_(scratch) {
-    objective_.strides = {};
-    objective_.tries_codecs = false;
-    objective_.search_work = std::max(objective_.search_work / splits.columns(), min_work);
-  }
-
-  /// Nothing if samples promise more than `max_cost`.
-  std::optional<Plan> run(const ColumnView& segment, std::uint64_t max_cost) {
-    max_cost_ = max_cost;
-    if (!add_parts(segment, splits_.outer, splits_.inner == 1)) return {};
-    return Plan{std::move(found_.nodes)};
-  }
-
- private:
-  bool add_parts(const ColumnView& words, std::uint32_t count, bool are_columns) {
-    const PlanNode node{EncodingId::stride_split, {count, 0}};
-    found_.nodes.push_back(node);
-    const auto* const made =
-        scratch_.memo->encode(node.encoding, encoding_of(node.encoding).encode, words, node.parameters, true);
-    return made != nullptr && std::ranges::all_of(made->children, [&](const Stream& part) {
-             return are_columns ? add_column(part.view()) : add_parts(part.view(), splits_.inner, true);
-           });
-  }
-
-  bool add_column(const ColumnView& column) {
+/// A tree for each column, by samples; nothing if these promise more than `max_cost`.
+std::optional<Plan> search_columns(const ColumnView& segment, std::uint32_t columns, Objective objective,
+                                   std::uint64_t max_cost, Scratch& scratch) {
+  objective.strides = {};
+  objective.tries_codecs = false;
+  objective.search_work = std::max(objective.search_work / columns, min_work);
+  const PlanNode root{EncodingId::stride_split, {columns, 0}};
+  const auto* const made =
+      scratch.memo->encode(root.encoding, encoding_of(root.encoding).encode, segment, root.parameters, true);
+  if (made == nullptr) return {};
+  Plan plan{{root}};
+  std::uint64_t cost = 0;
+  for (std::uint32_t i = 0; i < columns; ++i) {
     // Of the nodes that are left, each column has its share.
-    const std::size_t splits_left = splits_.inner == 1 ? 0 : (columns_left_ - 1) / splits_.inner,
-                      max_nodes = (max_plan_nodes - found_.nodes.size() - splits_left) / columns_left_--;
-    std::size_t depth = std::min(max_plan_depth - (splits_.inner == 1 ? 1 : 2), max_nodes);
+    const std::size_t max_nodes = (max_plan_nodes - plan.nodes.size()) / (columns - i);
+    std::size_t depth = std::min(max_plan_depth - 1, max_nodes);
     Choice best;
     do {
-      best = std::move(find_finalists(column, {}, objective_, depth, scratch_).choices[0]);
+      best = std::move(find_finalists(made->children[i].view(), {}, objective, depth, scratch).choices[0]);
     } while (best.nodes.size() > max_nodes && depth-- > 1);
-    found_.nodes.insert(found_.nodes.end(), best.nodes.begin(), best.nodes.end());
-    found_.cost += best.cost;
-    return found_.cost <= max_cost_;
+    plan.nodes.insert(plan.nodes.end(), best.nodes.begin(), best.nodes.end());
+    cost += best.cost;
+    if (cost > max_cost) return {};
   }
-
-  const Splits splits_;
-  Objective objective_;
-  std::size_t columns_left_;
-  Scratch& scratch_;
-  std::uint64_t max_cost_ = 0;
-  Choice found_;  ///< So far.
-};
+  return plan;
+}
 
 /// The same weights for searches as those of Preset::balanced: there are many columns.
 Objective brief(const Objective& objective) {
@@ -112,12 +75,12 @@ Objective brief(const Objective& objective) {
 std::vector<Plan> plans_of_columns(const ColumnView& segment, const Objective& objective,
                                    std::uint64_t known_bytes, Scratch& scratch) {
   std::vector<Plan> plans;
-  const auto splits = likely_splits(segment, objective, known_bytes);
-  if (!splits || scratch.memo == nullptr) return plans;
+  const std::uint32_t columns = likely_columns(segment, objective, known_bytes);
+  if (columns == 0 || scratch.memo == nullptr) return plans;
+  const std::uint64_t max_cost = (known_bytes + known_bytes / near_part) * cost_of_byte;
   const auto add = [&](const Objective& by) {
-    auto plan = ColumnsSearch(*splits, by, scratch)
-                    .run(segment, (known_bytes + known_bytes / near_part) * cost_of_byte);
-    if (plan) plans.push_back(std::move(*plan));
+    if (auto plan = search_columns(segment, columns, by, max_cost, scratch))
+      plans.push_back(std::move(*plan));
   };
   add(brief(objective));
   if (objective.compares_streams) add(objective);

@@ -76,7 +76,10 @@ std::size_t next_sibling(const Plan& plan, std::size_t node) {
 
 bool has_device_form(const Plan& plan) {
   return plan.nodes.size() <= max_device_plan_nodes &&
-         std::ranges::all_of(plan.nodes, [](const PlanNode& node) { return has_device_form(node.encoding); });
+         std::ranges::all_of(plan.nodes, [](const PlanNode& node) {
+           return has_device_form(node.encoding) && (node.encoding != EncodingId::stride_split ||
+                                                     node.parameters[0] <= StrideSplitRules::max_on_devices);
+         });
 }
 
 void write_plan(const Plan& plan, ByteWriter& out) {

@@ -84,7 +84,12 @@ TEST(Plan, HasLimits) {
   EXPECT_FALSE(check_plan(wide(129), DType::i64).ok());
   EXPECT_TRUE(has_device_form(wide(32)));
   EXPECT_FALSE(has_device_form(wide(33)));
-  EXPECT_FALSE(has_device_form({{{EncodingId::narrow, {}}}}));
+  EXPECT_FALSE(has_device_form(plan_from_text("narrow,raw,bitpack,raw", DType::f64).value()));
+  for (const std::uint32_t parts : {8U, 9U}) {
+    Plan split{{{EncodingId::stride_split, {parts, 0}}}};
+    split.nodes.insert(split.nodes.end(), parts, {EncodingId::raw, {}});
+    EXPECT_EQ(has_device_form(split), parts == 8);
+  }
 }
 
 TEST(Plan, SurvivesStorage) {

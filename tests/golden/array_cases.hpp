@@ -198,14 +198,12 @@ inline std::uint64_t two_kinds(std::uint64_t i, Random&) {
 }
 inline std::uint64_t flags(std::uint64_t i, Random& random) { return i % 100 < 60 || random.below(40) == 0; }
 
-/// A tree of 75 nodes.
-inline constexpr std::string_view many_columns =
-    "stride_split(8),"
-    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,"
-    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,"
-    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,"
-    "stride_split(8),raw,raw,raw,raw,raw,raw,raw,raw,stride_split(8),raw,raw,raw,raw,raw,raw,sortable,delta,"
-    "bitpack,raw";
+/// A tree of 65 nodes.
+inline const std::string many_columns = [] {
+  std::string tree = "stride_split(64)";
+  for (int i = 0; i < 32; ++i) tree += ",bitpack,raw";
+  return tree;
+}();
 
 constexpr Extent shape(std::initializer_list<std::uint64_t> sizes) {
   Extent extent;
@@ -300,7 +298,7 @@ inline std::vector<ArrayCase> all_arrays() {
        Options{.segment_bytes = std::uint64_t{4} << 20}},
       // Entropy: few lanes, all lanes, two sections; all modes, lengths of frequencies and sizes of blocks.
       {"trees/far_delta", i16, "delta(1,200),delta(2,70),delta,bitpack", shape({6, 10, 20}), plane_of_rows},
-      {"trees/75_nodes", f64, many_columns, shape({90}), triples_f64},
+      {"trees/64_columns", u32, many_columns, shape({5, 64}), counter},
       {"trees/grid/f64", f64, "grid,delta(2),bitpack,raw,bitpack,raw", shape({300}), waves_f64},
       {"trees/grid/f32", f32, "grid,linear(4),entropy,bitpack,bitpack,raw", shape({1500}), waves_f32},
       {"trees/grid/f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},

@@ -315,7 +315,7 @@ ENCODINGS = [
     ("encodings/split/stencil", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 1) + raw("u8", 1, 2)))),
     ("encodings/split/kind_0_of_floats", CORRUPT, STREAM, bad("f32", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 0) + raw("f32", 1, 2)))),
     ("encodings/sparse/too_many_exceptions", CORRUPT, STREAM, bad("u8", 2, tree(SPARSE + RAW + RAW, b"\x07\x03" + bytes(27)))),
-    ("encodings/stride_split/9", CORRUPT, STREAM, bad("u8", 9, tree(STRIDE_SPLIT + b"\x09" + 9 * RAW, bytes(9)))),
+    ("encodings/stride_split/65", CORRUPT, STREAM, bad("u8", 65, tree(STRIDE_SPLIT + b"\x41" + 65 * RAW, bytes(65)))),
     ("encodings/dict/no_entries", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x00\x02" + raw("u16", 0, 0) + b"\x01\x02"))),
     ("encodings/dict/more_entries_than_words", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x03\x00\x01\x02\x03" + raw("u16", 0, 1)))),
     ("encodings/dict/more_entries_than_most", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x01" + 3 * RAW, b"\x02\x00\x01\x02" + raw("u16", 0, 1)))),

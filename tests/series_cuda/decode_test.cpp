@@ -102,18 +102,21 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
 TEST_P(DeviceDecoderOf, SaysThatItHasNoRoomForLargeTrees) {
   Column column(GetParam(), 2000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i));
-  for (const unsigned parts : {7U, 8U}) {
+  const auto split = [](unsigned parts, unsigned parts_of_parts) {
     trees::Plan plan{{{EncodingId::stride_split, {parts, 0}}}};
     for (unsigned i = 0; i < parts; ++i) {
-      plan.nodes.push_back({EncodingId::stride_split, {8, 0}});
-      plan.nodes.insert(plan.nodes.end(), 8, {EncodingId::raw, {}});
+      if (parts_of_parts > 1) plan.nodes.push_back({EncodingId::stride_split, {parts_of_parts, 0}});
+      plan.nodes.insert(plan.nodes.end(), parts_of_parts, {EncodingId::raw, {}});
     }
+    return plan;
+  };
+  for (const trees::Plan& plan : {split(7, 8), split(8, 8), split(8, 1), split(9, 1)}) {
     const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
     for (const bool is_opened : {false, true}) {
       Column decoded(GetParam(), column.count());
-      EXPECT_EQ(
-          decode_emulated(bytes, decoded, scratch_for(column), is_opened),
-          plan.nodes.size() > trees::max_device_plan_nodes ? ErrorCode::unsupported_codec : ErrorCode::ok);
+      EXPECT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened),
+                has_device_form(plan) ? ErrorCode::ok : ErrorCode::unsupported_codec)
+          << text_of(plan);
     }
   }
 }

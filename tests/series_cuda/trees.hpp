@@ -142,8 +142,10 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, Dra
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
       const trees::ParameterRange range = encoding.ranges[i];
       seed = core::splitmix(seed);
-      const std::uint32_t max_value =
-          encoding.id == trees::EncodingId::dict ? range.max : std::min(range.max, range.min + 7);
+      const std::uint32_t max_value = encoding.id == trees::EncodingId::dict ? range.max
+                                      : encoding.id == trees::EncodingId::stride_split
+                                          ? trees::StrideSplitRules::max_on_devices
+                                          : std::min(range.max, range.min + 7);
       node.parameters[i] = range.min + static_cast<std::uint32_t>(seed % (max_value - range.min + 1));
     }
     if (drawn != Drawn::recorded && encoding.id == trees::EncodingId::delta && seed % 3 == 0)

@@ -40,7 +40,7 @@ def split(node):
     return map(word, stencil)
 
 
-@encoding(10, "stride_split", ranges=((2, 8),), children=lambda type_name, k: [type_name] * k)
+@encoding(10, "stride_split", ranges=((2, 64),), children=lambda type_name, k: [type_name] * k)
 def stride_split(node):
     k = node.parameters[0]
     parts = [node.child(max(0, -(-(node.count - part) // k))) for part in range(k)]

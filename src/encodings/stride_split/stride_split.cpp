@@ -8,7 +8,7 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::uint32_t max_children = 8;
+constexpr std::uint32_t max_children = StrideSplitRules::ranges[0].max;
 
 /// Words of child `child` of `children`, of `count` words in all.
 std::uint64_t share_of(std::uint64_t count, std::uint64_t children, std::uint64_t child) {

@@ -15,7 +15,7 @@
 namespace floe::gpu {
 
 /// The nodes of the plan at reader.at, for a stream of `type`. An ErrorCode: unsupported_codec if it has more
-/// nodes than there is room for.
+/// nodes, or one has more children, than there is room for.
 FLOE_DEVICE std::uint32_t read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
   constexpr auto corrupt = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   unsigned open = 0, depth = 0,
@@ -46,6 +46,8 @@ FLOE_DEVICE std::uint32_t read_plan(HeaderReader& reader, DType type, OpenedPart
     if (reader.failed || !trees::are_within_limits(node.encoding, a, b) ||
         !trees::accepts(node.encoding, node.type, a, b))
       return corrupt;
+    if (node.encoding == EncodingId::stride_split && a > trees::StrideSplitRules::max_on_devices)
+      return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     open = count++;
     ++depth;
     for (; depth > 0; --depth) {

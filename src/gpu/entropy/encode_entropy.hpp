@@ -243,7 +243,8 @@ class SectionEncoder {
     auto& warp = block_.warp();
     CodedBlocks& coded = memory_.coded;
     std::uint8_t* const extra = slots_.extra(coded, i);
-    const std::uint32_t parts = 1u << shift, part_bytes = (coded.block_words() >> shift) * sizeof(W);
+    const std::uint32_t parts = 1u << shift,
+                        part_bytes = (coded.block_words() >> shift) * std::uint32_t{sizeof(W)};
     std::uint32_t bits = 0;
     W sum = 0;
     FLOE_NO_UNROLL
