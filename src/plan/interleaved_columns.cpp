@@ -15,8 +15,8 @@ namespace {
 /// Columns are searched where a word needs so many bits less, in 1/256, if it is known which it is in, or
 /// such a part of its bits. Their trees are tried if they promise no more than is known, but for such a part.
 constexpr std::uint64_t min_information = 51, likely_part = 8, near_part = 16;
-/// Words of samples that the search for the tree of a column may encode at least.
-constexpr std::uint64_t min_work = 1 << 12;
+/// Words of samples that searches for the trees of all columns may encode, at least, and that for one of few.
+constexpr std::uint64_t min_work = 1 << 15, min_work_of_column = 1 << 12;
 
 /// The stride by which columns differ most; 0 if they hardly do by any.
 std::uint32_t likely_columns(const ColumnView& segment, const Objective& objective,
@@ -38,7 +38,8 @@ std::optional<Plan> search_columns(const ColumnView& segment, std::uint32_t colu
                                    std::uint64_t max_cost, Scratch& scratch) {
   objective.strides = {};
   objective.tries_codecs = false;
-  objective.search_work = std::max(objective.search_work / columns, min_work);
+  objective.search_work =
+      std::max(objective.search_work / columns, std::min(min_work / columns, min_work_of_column));
   const PlanNode root{EncodingId::stride_split, {columns, 0}};
   const auto* const made =
       scratch.memo->encode(root.encoding, encoding_of(root.encoding).encode, segment, root.parameters, true);

@@ -40,6 +40,8 @@ constexpr std::uint64_t growth_by_matches = 4;
 /// Segments of no more words, and whole ones of fewer bytes, are encoded as the faster goal does it, too:
 /// that takes hardly longer than to judge by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16, few_bytes = std::uint64_t{1} << 20;
+/// So many columns are searched with the same care as segments when their words are encoded.
+constexpr std::uint32_t few_columns = 16;
 /// Leaves of segments of no more words may be shorter with one table.
 constexpr std::uint64_t words_for_tables = std::uint64_t{1} << 14;
 
@@ -101,12 +103,9 @@ class SegmentSearch {
     else if (objective_.rival)
       consider_like_faster_goal();
     if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
-    const bool may_have_columns = objective_.rival && !objective_.for_devices;
-    if (may_have_columns && objective_.remembers) consider_columns();
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
-    // Where sizes are all that counts, what matches the best other tree has is known by then.
-    if (may_have_columns && !objective_.remembers) consider_columns();
+    if (objective_.rival && !objective_.for_devices) consider_columns();
     consider_single_tables();
     gain_speed();
     if (objective_.compares_streams && found_narrow_) consider_without_narrow();
@@ -299,8 +298,10 @@ class SegmentSearch {
   }
   void consider_columns() {
     const SearchMemo::Episode episode(memo_);  // columns serve no other search
-    for (const Plan& plan : plans_of_columns(segment_, objective_, encoded_bytes(best_), scratch_))
-      consider(plan);
+    for (const Plan& plan : plans_of_columns(segment_, objective_, encoded_bytes(best_), scratch_)) {
+      const bool are_many = objective_.remembers && plan.nodes[0].parameters[0] > few_columns;
+      are_many ? keep_if_preferred(encode_tree(segment_, plan, scratch_)) : consider(plan);
+    }
   }
   void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
   void keep_if_preferred(EncodedTree tree) {
