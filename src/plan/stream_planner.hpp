@@ -72,8 +72,8 @@ class StreamPlanner {
   /// codec may come without its bytes.
   void search(PartJob& part, Scratch& scratch, bool is_whole) const;
   void note_search(PartJob& part);
-  /// For a part whose action is defer: search, or encode with the tree of the similar kind. In their order;
-  /// note_deferred when it is encoded.
+  /// For a part whose action is defer: encode with the tree of the similar kind, or search; where such trees
+  /// are tried first, with those of the nearest kinds. In their order; note_deferred when it is encoded.
   void decide(PartJob& part, Scratch& scratch);
   void note_deferred(PartJob& part);
   /// The tree to encode a part with whose action is not search.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "floe/floe.hpp"
-#include "plan/search/facts/column_facts.hpp"
 #include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "tests/plan/batches.hpp"
@@ -84,21 +83,6 @@ TEST(Planner, ArraysOfColumnsComeBack) {
       EXPECT_EQ(back, words) << columns;
     }
   }
-}
-
-TEST(ColumnFacts, SayHowDifferentColumnsAre) {
-  const auto information = [](const std::vector<double>& words, std::uint64_t columns) {
-    return trees::information_of_columns(view_of(words), columns);
-  };
-  std::vector<double> noise(24000), scales(24000);
-  for (std::size_t i = 0; i < noise.size(); ++i) {
-    noise[i] = cell_at(i, 4);
-    scales[i] = std::ldexp(noise[i], 100 * static_cast<int>(i % 3));
-  }
-  EXPECT_LT(information(noise, 3), 26U);                                            // a tenth of a bit
-  EXPECT_NEAR(static_cast<double>(information(scales, 3)), 256 * std::log2(3), 3);  // which of three it is
-  EXPECT_LT(information(scales, 2), 26U);
-  EXPECT_EQ(information(std::vector<double>(600, 1.5), 2), 0U);
 }
 
 }  // namespace

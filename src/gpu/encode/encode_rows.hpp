@@ -32,17 +32,20 @@ FLOE_DEVICE To same_bits(const From& from) {
   return to;
 }
 
+/// Added to a double, it brings the integer nearest to that to the lowest bits, above those of zero.
+inline constexpr double to_integer = 6755399441055744.0;
+inline constexpr std::uint64_t to_integer_bits = 0x4338000000000000;
+
 /// A float as an integer; see src/simd/decimal.inl. False if it does not come back from it.
 template <class F, core::Word W>
 FLOE_DEVICE bool to_decimal(F value, double power, double reciprocal, W& integer) {
-  constexpr double to_integer = 6755399441055744.0,
-                   limit = sizeof(W) == 8 ? 2251799813685248.0 : 2147483647.0;
+  constexpr double limit = sizeof(W) == 8 ? 2251799813685248.0 : 2147483647.0;
   using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   const double scaled = multiply_exactly(static_cast<double>(value), power);
   const bool is_small = __builtin_fabs(scaled) < limit;
   const double sum = add_exactly(scaled, to_integer);
   const F restored = static_cast<F>(divide_exactly(add_exactly(sum, -to_integer), power, reciprocal));
-  integer = static_cast<W>(same_bits<std::uint64_t>(sum) - 0x4338000000000000);
+  integer = static_cast<W>(same_bits<std::uint64_t>(sum) - to_integer_bits);
   return is_small && same_bits<FloatBits>(restored) == same_bits<FloatBits>(value);
 }
 

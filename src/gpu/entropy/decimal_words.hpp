@@ -104,10 +104,9 @@ class DecimalWords {
  private:
   /// As to_decimal, of floats that come back.
   [[nodiscard]] FLOE_DEVICE W integer(From word) const {
-    constexpr double to_integer = 6755399441055744.0;
     const double sum =
         add_exactly(multiply_exactly(static_cast<double>(same_bits<Float>(word)), power_), to_integer);
-    return static_cast<W>(same_bits<std::uint64_t>(sum) - 0x4338000000000000);
+    return static_cast<W>(same_bits<std::uint64_t>(sum) - to_integer_bits);
   }
   [[nodiscard]] FLOE_DEVICE From load_one(std::uint32_t index) const { return load_aligned<From>(at(index)); }
 
