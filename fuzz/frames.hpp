@@ -6,6 +6,7 @@
 
 #include "floe/floe.hpp"
 #include "fuzz/support.hpp"
+#include "tests/encodings/every_encoding.hpp"
 
 namespace floe::fuzz {
 
@@ -42,36 +43,45 @@ struct Choice {
   Options options = {};
 };
 
+/// Trees that a fuzzer's bytes choose among.
+inline const std::vector<std::string>& chosen_trees() {
+  static const std::vector<std::string> trees = [] {
+    std::vector<std::string> all = {"raw",
+                                    "delta,bitpack",
+                                    "rle,bitpack,delta(2,2),entropy",
+                                    "int_mult,entropy",
+                                    "sparse,entropy,bitpack",
+                                    "stride_split(2),bitpack,entropy",
+                                    "split(3),bitpack,spratio,spspeed",
+                                    "dict,raw,bitpack,raw",
+                                    "sortable,delta,entropy",
+                                    "decimal(2,4),delta,entropy,bitpack,raw",
+                                    "divide,delta,entropy,raw",
+                                    "unique,sortable,delta,bitpack,bitpack",
+                                    "delta(1,300),delta(2,100),delta,entropy",
+                                    "grid,delta,linear(3),entropy,raw,bitpack,raw",
+                                    "affine(2),delta(1,2),bitpack,entropy,raw,bitpack,raw",
+                                    "linear(8),bitpack",
+                                    "linear(6,50),entropy",
+                                    "match,entropy,entropy,entropy,entropy",
+                                    "match(0,5),delta,bitpack,bitpack,bitpack,raw",
+                                    "multi_entropy(1)",
+                                    "sortable,delta,multi_entropy(3)",
+                                    "narrow(2,1),sortable,delta,entropy,bitpack,raw",
+                                    "narrow(7,2),entropy,bitpack,raw"};
+    for (std::string& tree : test::wide_trees()) all.push_back(std::move(tree));
+    return all;
+  }();
+  return trees;
+}
+
 inline Choice take_choice(Input& input) {
-  constexpr const char* trees[] = {"raw",
-                                   "delta,bitpack",
-                                   "rle,bitpack,delta(2,2),entropy",
-                                   "int_mult,entropy",
-                                   "sparse,entropy,bitpack",
-                                   "stride_split(2),bitpack,entropy",
-                                   "split(3),bitpack,spratio,spspeed",
-                                   "dict,raw,bitpack,raw",
-                                   "sortable,delta,entropy",
-                                   "decimal(2,4),delta,entropy,bitpack,raw",
-                                   "divide,delta,entropy,raw",
-                                   "unique,sortable,delta,bitpack,bitpack",
-                                   "delta(1,300),delta(2,100),delta,entropy",
-                                   "grid,delta,linear(3),entropy,raw,bitpack,raw",
-                                   "affine(2),delta(1,2),bitpack,entropy,raw,bitpack,raw",
-                                   "linear(8),bitpack",
-                                   "linear(6,50),entropy",
-                                   "match,entropy,entropy,entropy,entropy",
-                                   "match(0,5),delta,bitpack,bitpack,bitpack,raw",
-                                   "multi_entropy(1)",
-                                   "sortable,delta,multi_entropy(3)",
-                                   "narrow(2,1),sortable,delta,entropy,bitpack,raw",
-                                   "narrow(7,2),entropy,bitpack,raw"};
   Choice choice;
   choice.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 13);
   const auto kind = input.take<std::uint8_t>();
   const CodecInfo& codec = codecs()[input.take<std::uint8_t>() % codecs().size()];
   if (kind % 3 == 0) choice.tree = codec.name;
-  if (kind % 3 == 1) choice.tree = trees[kind / 3 % std::size(trees)];
+  if (kind % 3 == 1) choice.tree = chosen_trees()[kind / 3 % chosen_trees().size()];
   if (choice.tree == "gfc") choice.tree += "(" + std::to_string(2 + kind / 3 % 31) + ")";
   if (!check_tree(choice.tree, choice.dtype).ok()) choice.tree.clear();
   const auto bits = input.take<std::uint8_t>();

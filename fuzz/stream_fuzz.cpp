@@ -27,11 +27,12 @@ std::size_t max_header_bytes(const std::vector<trees::StreamPart>& parts) {
 /// The trees that take words of a type.
 std::vector<trees::Plan> plans_of(DType type) {
   std::vector<trees::Plan> plans;
-  const auto add = [&](const char* tree) {
+  const auto add = [&](const std::string& tree) {
     if (auto plan = trees::plan_from_text(tree, type)) plans.push_back(std::move(*plan));
   };
   std::ranges::for_each(test::trees_of_integers, add);
   std::ranges::for_each(test::trees_of_floats, add);
+  std::ranges::for_each(test::wide_trees(), add);
   return plans;
 }
 

@@ -54,7 +54,8 @@ struct Options {
       nullptr;  ///< Null: every call, or writer, has threads of its own. Must outlive the call or writer.
   bool checksum = true;  ///< Of all payloads, verified by every decoder.
   /// Arrays: unit of streaming and bounded memory, a multiple of 16 KiB, at most 1 GiB. 0: 64 MiB for a
-  /// codec, which slices its segments into chunks of 16 KiB; 1 MiB for other trees (up to 16 MiB with
+  /// codec, which slices its segments into chunks of 16 KiB; 1 MiB for other trees (but for Goal::speed 4 MiB
+  /// of elements of one byte, and 64 MiB of those of eight bytes where dpratio is best; up to 16 MiB with
   /// Goal::ratio and max where segments repeat each other), 2^16 elements with Profile::gpu.
   std::uint64_t segment_bytes = 0;
   std::span<const std::byte> prefix =

@@ -13,6 +13,7 @@
 
 #include "core/bits.hpp"
 #include "core/buffer.hpp"
+#include "core/memory_budget.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
 #include "encodings/rules.hpp"
@@ -204,6 +205,7 @@ void sort_positions(std::span<std::uint32_t> positions, const NumberOf& number_o
 /// Throws std::bad_alloc.
 template <core::Word W>
 std::vector<W> read_entries(Source& entries, std::uint64_t count) {
+  core::MemoryBudget::take((count + 1) * sizeof(W));
   std::vector<W> words;
   words.reserve(static_cast<std::size_t>(count) + 1);
   words.resize(static_cast<std::size_t>(count));

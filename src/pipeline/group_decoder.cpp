@@ -54,9 +54,9 @@ Status check_tree_stream(const StoredStream& stream, bool checksums) {
           is_zero ? "a stream does not match its digest" : "padding is not zero"};
 }
 
-Status decode_tree(const StoredStream& stream) {
+Status decode_tree(const StoredStream& stream, core::MemoryBudget& budget) {
   Status status = trees::decode_slice(stream.bytes.first(stream.entry.stored_bytes), stream.entry.type,
-                                      stream.entry.count, stream.slice, stream.words);
+                                      stream.entry.count, stream.slice, stream.words, {}, &budget);
   if (!status.ok()) status.byte_offset += stream.frame_offset;
   return status;
 }
@@ -68,12 +68,13 @@ Status check(const StoredStream& stream, bool checksums) {
 }
 
 /// `is_checked`: so far as check() does.
-Status decode_stream(const StoredStream& stream, bool checksums, bool is_checked, core::Workers& workers) {
+Status decode_stream(const StoredStream& stream, bool checksums, bool is_checked, core::MemoryBudget& budget,
+                     core::Workers& workers) {
   if (const auto leaf = leaf_of(stream)) return decode_leaf(stream, *leaf, checksums, workers);
   if (!is_checked) {
     if (const Status status = check_tree_stream(stream, checksums); !status.ok()) return status;
   }
-  return stream.entry.count == 0 ? Status{} : decode_tree(stream);
+  return stream.entry.count == 0 ? Status{} : decode_tree(stream, budget);
 }
 
 }  // namespace
@@ -104,9 +105,16 @@ Status GroupDecoder::run(const Step& step) {
   return failure_ = step();
 }
 
+/// Several segments at a time leave half of the limit to their trees.
+bool GroupDecoder::is_room_for(std::uint64_t bytes) const {
+  const std::uint64_t left = options_.memory_limit_bytes - reserved_bytes_;
+  if (options_.accelerator != nullptr || filling_.segments.empty()) return bytes <= left;
+  return bytes <= left - std::min(left, options_.memory_limit_bytes / 2);
+}
+
 Status GroupDecoder::reserve(std::uint64_t bytes) {
   return run([&]() -> Status {
-    while (bytes > options_.memory_limit_bytes - reserved_bytes_) {
+    while (!is_room_for(bytes)) {
       if (filling_.segments.empty() && groups_.empty())
         return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"};
       if (const Status status = groups_.empty() ? begin() : deliver_oldest(); !status.ok()) return status;
@@ -218,9 +226,10 @@ Status GroupDecoder::decode(Group& group) {
   return {};
 }
 
-/// Long streams of codecs one after the other, the others side by side.
+/// Long streams of codecs one after the other, the others side by side as far as memory allows.
 void GroupDecoder::decode_by_threads(Group& group, const std::vector<bool>& is_done) {
   const bool is_checked = options_.accelerator != nullptr;
+  core::MemoryBudget budget(options_.memory_limit_bytes, reserved_bytes_);
   std::vector<StoredStream*> short_ones;
   for (std::size_t i = 0; i < group.streams.size(); ++i) {
     StoredStream& stream = group.streams[i];
@@ -228,13 +237,19 @@ void GroupDecoder::decode_by_threads(Group& group, const std::vector<bool>& is_d
     if (stream.entry.words_bytes() < long_stream_bytes || !leaf_of(stream)) {
       short_ones.push_back(&stream);
     } else {
-      stream.status = decode_stream(stream, checksums_, is_checked, workers_);
+      stream.status = decode_stream(stream, checksums_, is_checked, budget, workers_);
     }
   }
+  core::Workers this_thread(1, nullptr);
   core::for_each_task(workers_, static_cast<std::uint32_t>(short_ones.size()), [&](std::uint32_t i) {
-    core::Workers this_thread(1, nullptr);
-    short_ones[i]->status = decode_stream(*short_ones[i], checksums_, is_checked, this_thread);
+    core::Workers task_thread(1, nullptr);
+    short_ones[i]->status = decode_stream(*short_ones[i], checksums_, is_checked, budget, task_thread);
   });
+  if (!budget.was_exceeded()) return;
+  for (StoredStream* const stream : short_ones) {  // alone, a tree may take all that is left
+    if (stream->status.code == ErrorCode::out_of_memory)
+      stream->status = decode_stream(*stream, checksums_, is_checked, budget, this_thread);
+  }
 }
 
 }  // namespace floe::pipeline

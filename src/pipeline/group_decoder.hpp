@@ -73,6 +73,7 @@ class GroupDecoder {
   Status deliver_oldest();
   Status decode(Group& group);
   void decode_by_threads(Group& group, const std::vector<bool>& is_done);
+  [[nodiscard]] bool is_room_for(std::uint64_t bytes) const;
 
   bool checksums_;
   const DecodeOptions& options_;

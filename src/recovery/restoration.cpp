@@ -135,15 +135,16 @@ Status Restoration::restore(const FoundSegment& found) {
   if (needed > decode_options_.memory_limit_bytes)
     return lose_segment(found, {ErrorCode::out_of_memory, found.offset,
                                 "decoding a segment needs more than memory_limit_bytes"});
+  core::MemoryBudget budget(decode_options_.memory_limit_bytes, needed);
   std::vector<RecoveredWords> recovered;
-  recover_streams(*segment, found, recovered);
+  recover_streams(*segment, found, budget, recovered);
   if (frame_.header.content == Content::array)
     return restore_array(*segment, recovered[0], decoded_.columns[0].streams[0]);
   return restore_table(*segment, std::move(recovered));
 }
 
 void Restoration::recover_streams(const SegmentHeader& segment, const FoundSegment& found,
-                                  std::vector<RecoveredWords>& recovered) {
+                                  core::MemoryBudget& budget, std::vector<RecoveredWords>& recovered) {
   payload_.resize(static_cast<std::size_t>(found.payload_bytes));
   decoded_ = {};
   std::vector<DamagedStream> streams;
@@ -154,7 +155,7 @@ void Restoration::recover_streams(const SegmentHeader& segment, const FoundSegme
     words.emplace_back(entry.type, entry.count);
     const std::uint64_t offset = found.payload_offset() + at;
     const bool are_there = bytes_.read(offset, bytes);
-    streams.push_back({entry, bytes, offset, are_there, checksums_, words.back().data()});
+    streams.push_back({entry, bytes, offset, are_there, checksums_, words.back().data(), &budget});
     at += bytes.size();
   };
   for (const auto& entry : segment.malformed) add(entry, decoded_.malformed);
@@ -172,6 +173,10 @@ void Restoration::recover_streams(const SegmentHeader& segment, const FoundSegme
       core::Workers this_thread(1, nullptr);
       recovered[i] = recover_words(streams[i], this_thread);
     });
+  }
+  for (std::size_t i = 0; budget.was_exceeded() && i < streams.size(); ++i) {  // alone, one may take all
+    if (recovered[i].cause.code == ErrorCode::out_of_memory)
+      recovered[i] = recover_words(streams[i], workers_);
   }
   for (const DamagedStream& stream : streams) {
     if (checksums_ == Checksums::unknown) checksums_ = stream.checksums;

@@ -32,7 +32,7 @@ class Restoration {
   Status restore_table(const container::SegmentHeader& segment, std::vector<RecoveredWords> recovered);
   Status print(const container::SegmentHeader& segment);
   void recover_streams(const container::SegmentHeader& segment, const FoundSegment& found,
-                       std::vector<RecoveredWords>& recovered);
+                       core::MemoryBudget& budget, std::vector<RecoveredWords>& recovered);
   void add_base(const container::SegmentHeader& segment, std::size_t column,
                 std::span<const std::span<const RecoveredWords>> streams);
   void judge_column(const container::SegmentHeader& segment, std::size_t column,

@@ -207,8 +207,8 @@ RecoveredWords recover_with(const DamagedStream& stream, bool checksums, core::W
   auto leaf = chunks::leaf_of_front(stream.bytes, size_of(entry.type));
   const auto stored = stream.bytes.first(static_cast<std::size_t>(entry.stored_bytes));
   if (!leaf && chunks::digest_of_bytes(stored, checksums) == entry.digest) {
-    const Status status =
-        trees::decode_slice(stored, entry.type, entry.count, {0, entry.count}, stream.words);
+    const Status status = trees::decode_slice(stored, entry.type, entry.count, {0, entry.count}, stream.words,
+                                              {}, stream.budget);
     if (status.ok()) return {};
     return all_lost(stream, {status.code, status.byte_offset + stream.offset, status.detail});
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "container/parts.hpp"
+#include "core/memory_budget.hpp"
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
 
@@ -20,6 +21,7 @@ struct DamagedStream {
   bool are_bytes_there = true;           ///< None is missing.
   Checksums checksums = Checksums::yes;  ///< Becomes known by a stream that is intact.
   void* words = nullptr;                 ///< Room, aligned; what is lost becomes zero.
+  core::MemoryBudget* budget = nullptr;  ///< For what its trees take, if it is limited.
 };
 
 struct RecoveredWords {

@@ -35,7 +35,7 @@ std::size_t decimals_to_integers(const F* values, std::size_t count, double powe
     const F restored = static_cast<F>(multiplies ? integer * inverse : integer / power);
     const bool is_same = std::bit_cast<FloatBits>(restored) == std::bit_cast<FloatBits>(values[i]);
     integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
-    failed[i] = static_cast<std::uint8_t>(is_small & is_same ? 0 : 1);
+    failed[i] = static_cast<std::uint8_t>((is_small & is_same) ? 0 : 1);
   }
   for (std::size_t i = 0; i < count; ++i) failures += failed[i];
   return failures;

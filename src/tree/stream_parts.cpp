@@ -123,12 +123,14 @@ void PartWriter::put_front(std::uint64_t count, const EncodedTree& tree) {
 namespace {
 
 Status decode_parts(PartReader reader, DType type, std::uint64_t count, Slice slice, void* out,
-                    std::span<std::byte> scratch) try {
+                    std::span<std::byte> scratch, core::MemoryBudget* budget) try {
   const SourceMemory memory(scratch);
+  core::MemoryBudget::Use use(budget);
   if (!reader.has_valid_header()) return bad_part_count;
   auto* to = static_cast<std::uint8_t*>(out);
   const std::uint64_t slice_end = slice.first + slice.count;
   for (std::uint64_t begin = 0, end = 0; reader.has_more() && end < slice_end; begin = end) {
+    use.give_back();
     const Result<StreamPart> part = reader.next();
     if (!part) return part.status();
     end = begin + part->count;
@@ -145,6 +147,8 @@ Status decode_parts(PartReader reader, DType type, std::uint64_t count, Slice sl
   if (reader.has_more()) return {ErrorCode::corrupt_frame, 0, "a stream has parts without words"};
   return reader.is_at_end() ? Status{}
                             : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
+} catch (const core::MemoryBudget::Exceeded&) {
+  return {ErrorCode::out_of_memory, 0, "decoding a stream needs more than memory_limit_bytes"};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
@@ -152,13 +156,14 @@ Status decode_parts(PartReader reader, DType type, std::uint64_t count, Slice sl
 }  // namespace
 
 Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
-                    void* out, std::span<std::byte> scratch) {
-  return decode_parts(PartReader(bytes, type, count), type, count, slice, out, scratch);
+                    void* out, std::span<std::byte> scratch, core::MemoryBudget* budget) {
+  return decode_parts(PartReader(bytes, type, count), type, count, slice, out, scratch, budget);
 }
 
-Status decode_compact_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count,
-                             void* out) {
-  return decode_parts(PartReader(bytes, type, count, Alignment::compact), type, count, {0, count}, out, {});
+Status decode_compact_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out,
+                             core::MemoryBudget* budget) {
+  return decode_parts(PartReader(bytes, type, count, Alignment::compact), type, count, {0, count}, out, {},
+                      budget);
 }
 
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/memory_budget.hpp"
 #include "floe/floe.hpp"
 #include "tree/plan.hpp"
 #include "tree/tree_encoder.hpp"
@@ -58,11 +59,12 @@ Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 /// out_of_memory; the contents of `out` are then unspecified.
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
 /// Decodes a stream of a compact frame; as decode_stream.
-Status decode_compact_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
+Status decode_compact_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out,
+                             core::MemoryBudget* budget = nullptr);
 /// Decodes the words of a slice, which lies within the stream. What comes before them is passed over: at the
 /// cost of the block that they are in, where the trees have blocks. Sources are made in `scratch` as far as
-/// they fit.
+/// they fit. Trees take no more than is in the budget, if there is one.
 Status decode_slice(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, Slice slice,
-                    void* out, std::span<std::byte> scratch = {});
+                    void* out, std::span<std::byte> scratch = {}, core::MemoryBudget* budget = nullptr);
 
 }  // namespace floe::trees

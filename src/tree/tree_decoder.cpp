@@ -2,8 +2,13 @@
 
 #include <algorithm>
 
+#include "core/memory_budget.hpp"
+
 namespace floe::trees {
 namespace {
+
+/// Of a source, without what follows from its header: some pieces of words, a table.
+constexpr std::uint64_t memory_of_node = std::uint64_t{64} << 10;
 
 class NodeOpening;
 
@@ -45,6 +50,7 @@ std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t coun
     return std::make_unique<EmptySource>();
   }
   const PlanNode& node = tree.plan.nodes[tree.next_node++];
+  core::MemoryBudget::take(memory_of_node);
   NodeOpening opening(tree, node, type, count);
   return encoding_of(node.encoding).open(opening);
 }

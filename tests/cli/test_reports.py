@@ -49,6 +49,10 @@ class Messages(ProgramTest):
         texts = [text] + [self.succeed(*command, "--help").out.decode() for command in COMMANDS]
         for line in "\n".join(texts).splitlines():
             self.assertLessEqual(len(line), 125)
+        for said in texts:  # placeholders of options are explained
+            for name, explained in (("SIZE", "SIZE is a number of bytes"), ("TREE", "A TREE is encodings")):
+                if re.search(rf"^  -\S* \S*{name}\b", said, re.MULTILINE):
+                    self.assertIn(explained, said)
         for command in ("compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "doctor", "hdf5"):
             self.assertIn(f"Usage: floe {command}", self.succeed(command, "--help").out.decode())
             self.assertIn(f"\n  {command} ", text)

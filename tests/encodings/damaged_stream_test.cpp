@@ -21,6 +21,14 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> streams() {
       all.emplace_back(column,
                        ColumnEncoder(trees::plan_from_text(tree, DType::f64).value()).encode(column.view()));
   }
+  for (const DType type : {DType::f64, DType::i32}) {
+    for (const std::string& tree : wide_trees()) {
+      const auto plan = trees::plan_from_text(tree, type);
+      if (!plan) continue;
+      for (const auto& [name, column] : difficult_columns(type, 1100))
+        all.emplace_back(column, ColumnEncoder(*plan).encode(column.view()));
+    }
+  }
   // Several tables of an entropy code take more words.
   std::vector<std::uint16_t> bursts(5000);
   for (std::size_t i = 0; i < bursts.size(); ++i)

@@ -1,6 +1,9 @@
 // Trees with every encoding in them: of 32-bit integers, and of double-precision numbers.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace floe::test {
 
 inline constexpr const char* trees_of_integers[] = {"raw",
@@ -41,5 +44,20 @@ inline constexpr const char* trees_of_floats[] = {
     "grid,delta,linear,entropy,bitpack,entropy,entropy",
     "match(2,1),raw,raw,entropy,bitpack",
     "unique,sortable,delta,bitpack,rle,bitpack,unique,raw,bitpack"};
+
+/// A split into columns, each with the same tree.
+inline std::string columns_tree(unsigned columns, const std::string& tree) {
+  std::string text = "stride_split(" + std::to_string(columns) + ")";
+  for (unsigned i = 0; i < columns; ++i) text += "," + tree;
+  return text;
+}
+
+/// As many columns and nodes as a tree may have, or nearly: the first two take doubles, the others integers.
+inline std::vector<std::string> wide_trees() {
+  return {columns_tree(63, "narrow(2,1),raw,raw,raw"),
+          columns_tree(21, "narrow,sortable,delta,entropy,raw,raw"), columns_tree(64, "bitpack"),
+          columns_tree(2, columns_tree(63, "delta,bitpack")),
+          columns_tree(31, "sparse,bitpack,rle,raw,delta,raw")};
+}
 
 }  // namespace floe::test

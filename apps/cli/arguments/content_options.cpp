@@ -64,12 +64,13 @@ void add_content_options(CommandLine& line, const Spelling& spelling, Arguments&
              [&a](std::string_view text) { a.table.name_row = name_row_value("--names", text); });
   line.flag(compress | plan | bench, "--values", a.table.values_only,
             "CSV: keep the values of numbers, not how each is written");
-  line.value(compress | plan | bench, "--segment-rows", "N",
-             "Tables: rows that are encoded together, up to 1048576 (default; 65536 with --profile gpu)",
-             [&a](std::string_view text) {
-               a.table.segment_rows =
-                   static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20));
-             });
+  line.value(
+      compress | plan | bench, "--segment-rows", "N",
+      "Tables: rows that are encoded together, and decoded as a whole, 1 to 1048576. Default 1048576, or "
+      "65536 with --profile gpu",
+      [&a](std::string_view text) {
+        a.table.segment_rows = static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20));
+      });
 }
 
 void add_array_options(CommandLine& line, Arguments& a) {

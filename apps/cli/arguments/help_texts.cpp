@@ -16,14 +16,6 @@ constexpr const char* content_help =
     "Header files (--schema) have a line name,type,precision for each column; types are these, and time\n"
     "char short int unsigned float double text.\n";
 
-constexpr const char* tree_help =
-    "A TREE is encodings with their parameters and children, such as delta,split,raw,entropy,bitpack; floe "
-    "plan and\n"
-    "floe inspect print them. A codec is a tree by itself: --tree spratio is --codec spratio.\n";
-
-constexpr const char* size_help =
-    "SIZE is a number of bytes, or a number followed by K, M or G (powers of 1024).\n";
-
 }  // namespace
 
 HelpText main_help() {
@@ -99,7 +91,7 @@ HelpText help_of(Command command) {
       return {
           "floe plan: says how files would be encoded, and why; writes nothing but a picture",
           "floe plan [OPTIONS] [FILE...]",
-          std::string(content_help) +
+          std::string(content_help) + tree_help + size_help +
               "\nFor each stream of words: the trees that could encode it, smallest estimate first, what a "
               "sample lets expect of them,\n"
               "and what they make of the whole segment, and how fast one thread encodes and decodes the "
@@ -122,7 +114,7 @@ HelpText help_of(Command command) {
                       "lines are what memory can do:\n"
                       "the same threads read the same bytes, and copy them past the caches and with memcpy, "
                       "in the same runs.\n") +
-              content_help + size_help +
+              content_help + tree_help + size_help +
               "\nExamples:\n"
               "  floe bench orbit.f64\n"
               "  floe bench --codec none --goal speed,balance,ratio,max --tree "

@@ -25,7 +25,7 @@ HelpText series_help() {
       "  plan                     Say how the columns of a table would be encoded, and why\n"
       "  generate                 Write a table of random series to try it with\n"
       "  calibrate                Measure how long encodings take on this machine",
-      csv_help, "--help"};
+      std::string(csv_help) + tree_help + size_help, "--help"};
 }
 
 HelpText series_help_of(Command command) {
@@ -33,7 +33,7 @@ HelpText series_help_of(Command command) {
     case Command::compress:
       return {"floe series compress: writes FILE.floe for each FILE and keeps FILE",
               "floe series compress [OPTIONS] [FILE...]",
-              std::string(csv_help) +
+              std::string(csv_help) + tree_help + size_help +
                   "\nExamples:\n"
                   "  floe series compress sensors.csv\n"
                   "  floe series compress -f bin -h record.inf -p 4 -o log.floe log.bin\n"
@@ -43,11 +43,12 @@ HelpText series_help_of(Command command) {
     case Command::decompress:
       return {"floe series decompress: writes FILE for each FILE.floe and keeps FILE.floe",
               "floe series decompress [OPTIONS] [FILE...]",
-              "The text or the records come back as they were. --columns and --rows give text, with a row of "
-              "names.\n"
-              "\nExamples:\n"
-              "  floe series decompress sensors.csv.floe\n"
-              "  floe series decompress --columns time,voltage --rows 5000:100 -o - sensors.csv.floe\n",
+              std::string("The text or the records come back as they were. --columns and --rows give text, "
+                          "with a row of names.\n") +
+                  size_help +
+                  "\nExamples:\n"
+                  "  floe series decompress sensors.csv.floe\n"
+                  "  floe series decompress --columns time,voltage --rows 5000:100 -o - sensors.csv.floe\n",
               "--help"};
     case Command::inspect:
       return {"floe series inspect: as floe inspect", "floe series inspect [OPTIONS] FILE...", "", "--help"};
@@ -70,7 +71,7 @@ HelpText series_help_of(Command command) {
           "--help"};
     case Command::plan:
       return {"floe series plan: as floe plan, for tables", "floe series plan [OPTIONS] [FILE...]",
-              std::string(csv_help) +
+              std::string(csv_help) + tree_help + size_help +
                   "\nExamples:\n"
                   "  floe series plan sensors.csv\n"
                   "  floe series plan --picture sensors.html --segment-rows 65536 sensors.csv\n",

@@ -5,6 +5,7 @@
 
 #include "chunks/leaf_decoder.hpp"
 #include "chunks/leaf_encoder.hpp"
+#include "core/memory_budget.hpp"
 #include "encodings/encodings.hpp"
 
 namespace floe::trees {
@@ -64,6 +65,7 @@ class CodecSource final : public Source {
   bool fill() {
     const std::uint64_t left = leaf_.stream.content_bytes - first_byte_;
     const bool at_once = leaf_.kind == chunks::kind_history;  // words may be equal to any before them
+    if (at_once) core::MemoryBudget::take(left);
     decoded_.resize(
         static_cast<std::size_t>(at_once ? left : std::min<std::uint64_t>(left, core::chunk_bytes)));
     const auto range = chunks::payloads_of(leaf_, chunks::chunks_of(leaf_, first_byte_, decoded_.size()));

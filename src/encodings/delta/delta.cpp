@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/memory_budget.hpp"
 #include "encodings/delta/far_delta.hpp"
 #include "encodings/encodings.hpp"
 #include "simd/kernels.hpp"
@@ -88,10 +89,11 @@ class DeltaSource final : public Source {
 template <core::Word W>
 std::unique_ptr<Source> open_far(Opening& opening) {
   const auto [order, stride] = opening.parameters;
+  const auto row = static_cast<std::size_t>(std::min<std::uint64_t>(stride, opening.count));
+  core::MemoryBudget::take(std::uint64_t{order} * row * sizeof(W));
   std::unique_ptr<Source> words = opening.open_child(opening.count);
   for (std::uint32_t i = 0; i < order && words != nullptr; ++i)
-    words = std::make_unique<FarDeltaSource<W>>(
-        static_cast<std::size_t>(std::min<std::uint64_t>(stride, opening.count)), std::move(words));
+    words = std::make_unique<FarDeltaSource<W>>(row, std::move(words));
   return words;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/memory_budget.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/linear/weights.hpp"
 #include "simd/linear/kernels.hpp"
@@ -23,7 +24,10 @@ class Factors {
  public:
   /// Predictions go so far back; before that all are 0.
   explicit Factors(std::size_t farthest)
-      : farthest_(farthest), all_(farthest + std::max(piece, farthest) + piece), at_(farthest) {}
+      : farthest_(farthest), all_(bytes(farthest) / sizeof(std::int64_t)), at_(farthest) {}
+  static std::size_t bytes(std::size_t farthest) {
+    return (farthest + std::max(piece, farthest) + piece) * sizeof(std::int64_t);
+  }
   std::int64_t* begin() { return all_.data() + at_; }
   /// To the next piece, of which the last one had so many words.
   void pass(std::size_t count) {
@@ -166,6 +170,7 @@ std::unique_ptr<Source> open(Opening& opening) {
       static_cast<std::size_t>(std::min<std::uint64_t>(prediction.farthest(), opening.count)), max_weights);
   for (std::uint32_t& distance : prediction.distances)
     distance = std::min(distance, static_cast<std::uint32_t>(farthest));
+  core::MemoryBudget::take(Factors::bytes(farthest));
   auto errors = opening.open_child(opening.count);
   if (errors == nullptr) return nullptr;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {

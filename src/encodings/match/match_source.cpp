@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "core/memory_budget.hpp"
 #include "core/spare_memory.hpp"
 #include "encodings/match/sequences.hpp"
 
@@ -84,6 +85,7 @@ class MatchSource final : public Source {
   void make_room() {
     if (room_ < max_room_) {
       const std::size_t room = std::min(max_room_, std::max(min_room, 2 * room_));
+      core::MemoryBudget::take(room * sizeof(W));
       core::AlignedMemory larger = core::take_spare_block((room + slack_words) * sizeof(W));
       if (made_ > 0) std::memcpy(larger.data(), memory_.data(), made_ * sizeof(W));
       memory_.swap(larger);

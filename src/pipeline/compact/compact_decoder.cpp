@@ -52,12 +52,13 @@ class WordsOfTypes {
         return {ErrorCode::out_of_memory, 0, "a compact frame takes more than memory_limit_bytes"};
       words_[type] = {static_cast<DType>(type), count};
     }
+    core::MemoryBudget budget(memory_limit_bytes, memory_bytes());
     for (unsigned type = 1; type < type_count; ++type) {
       if (words_[type].count() == 0) continue;
       const auto stream = in.get_bytes(stored[type]);
       const auto number = static_cast<DType>(type);
       const std::uint64_t count = words_[type].count();
-      const Status status = trees::decode_compact_stream(stream, number, count, words_[type].data());
+      const Status status = trees::decode_compact_stream(stream, number, count, words_[type].data(), &budget);
       if (!status.ok()) return status;
       auto parts = trees::parts_of(stream, number, count, trees::Alignment::compact);
       if (!parts) return parts.status();

@@ -73,7 +73,8 @@ void Sketch::count_floats(std::span<const W> words, unsigned mantissa_bits) {
     ++values_[word * core::splitmix_step >> 56];
     const auto zeros = static_cast<unsigned>(std::countr_zero(word));
     ++lengths_[mantissa_bits - std::min(zeros, mantissa_bits)];
-    ++others_[(static_cast<std::uint64_t>(word) >> mantissa_bits & 31) | word >> (8 * sizeof(W) - 1) << 5];
+    const std::uint64_t bits = word;
+    ++others_[(bits >> mantissa_bits & 31) | bits >> (8 * sizeof(W) - 1) << 5];
   }
 }
 
