@@ -7,9 +7,6 @@
 namespace floe::trees {
 namespace {
 
-/// Of a source, without what follows from its header: some pieces of words, a table.
-constexpr std::uint64_t memory_of_node = std::uint64_t{64} << 10;
-
 class NodeOpening;
 
 struct OpenTree {

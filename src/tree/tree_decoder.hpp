@@ -8,6 +8,9 @@
 
 namespace floe::trees {
 
+/// What a source counts for, without what follows from its header: some pieces of words, a table.
+inline constexpr std::uint64_t memory_of_node = std::uint64_t{64} << 10;
+
 /// Opens the root of a tree whose body is at the front of `body`. Null if the bytes contradict the format.
 /// Precondition: a checked plan for `type`; count > 0. The bytes must outlive the source.
 std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count,

@@ -91,6 +91,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   ByteReader& bytes = opening.bytes;
   const std::uint8_t kind = bytes.get_byte();
   if (!bytes.align(chunks::alignment)) return nullptr;
+  core::MemoryBudget::take(2 * core::chunk_bytes);  // a chunk, and what its decoder works in
   const auto leaf = chunks::nested_leaf(leaf_of(opening.parameters), opening.count * size_of(opening.type),
                                         kind, bytes.rest());
   if (!leaf) return nullptr;
