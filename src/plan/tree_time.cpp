@@ -28,8 +28,14 @@ void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Obj
 }  // namespace
 
 // Codecs with bit planes take twice as long as the others, those with a stage over the segment much longer.
+// Narrow floats that keep all digits are not rounded; for significant digits, magnitudes are looked up first.
 EncodingTime time_of(const PlanNode& node, const Objective& objective) {
   EncodingTime time = time_of(objective, encoding_of(node.encoding));
+  if (node.encoding == EncodingId::narrow && node.parameters[1] != 1) {
+    const bool is_rounded = node.parameters[1] == 2;
+    time.encode_picoseconds = time.encode_picoseconds * (is_rounded ? 7 : 3) / 4;
+    time.decode_picoseconds = time.decode_picoseconds * (is_rounded ? 9 : 2) / 4;
+  }
   if (node.encoding != EncodingId::codec) return time;
   const registry::CodecEntry& codec = *registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]));
   const bool has_planes = codec.id == chunk_codecs::SpRatio::id;

@@ -32,7 +32,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding narrow_encoding() noexcept {
-  return {.time = {1300, 400}, .device_time = {2, 1}, .encode = encode, .open = open};
+  return {.time = {1200, 250}, .device_time = {2, 1}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees
