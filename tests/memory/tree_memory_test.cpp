@@ -142,7 +142,7 @@ TEST(TreeMemory, StreamsShareTheLimit) {
     records[i] = core::splitmix(core::splitmix(i) % different + i % streams * different);
   for (std::size_t i = 0; i < streams; ++i)
     table.schema.push_back({std::string(1, static_cast<char>('a' + i)), DType::u64, 0});
-  table.trees = {{.tree = "unique,raw,bitpack"}};
+  table.trees = {{"", 0, "unique,raw,bitpack"}};
   const auto* const first = reinterpret_cast<const char*>(records.data());
   const Bytes frame = table_of({first, records.size() * sizeof(std::uint64_t)}, table);
   const auto reader = Reader::open(view_of(frame));

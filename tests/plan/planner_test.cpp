@@ -137,6 +137,19 @@ Demanded with_speed(const Column& column, Preset preset, std::uint32_t megabytes
   return made;
 }
 
+TEST(Planner, KnowsThatDigitsOfNarrowFloatsTakeTime) {
+  const auto time_with = [](std::uint32_t digits, std::uint32_t which) {
+    return time_of(trees::PlanNode{trees::EncodingId::narrow, {digits, which}},
+                   objective_of(Preset::balanced));
+  };
+  const trees::EncodingTime all = time_with(0, 0), after_point = time_with(6, 1),
+                            significant = time_with(9, 2);
+  EXPECT_LT(all.encode_picoseconds, after_point.encode_picoseconds);
+  EXPECT_LT(after_point.encode_picoseconds, significant.encode_picoseconds);
+  EXPECT_LT(all.decode_picoseconds, after_point.decode_picoseconds);
+  EXPECT_LT(after_point.decode_picoseconds, significant.decode_picoseconds);
+}
+
 TEST(Planner, KeepsTheDemandedSpeed) {
   const std::uint64_t count = sanitized ? 3000 : 8000;
   const Column columns[] = {Column(DType::i64, time_column(count, 100000, 10, Random(2))),
