@@ -77,8 +77,8 @@ struct Options {
 struct DecodeOptions {
   std::uint32_t threads = 0;           ///< As in Options.
   const Executor* executor = nullptr;  ///< As in Options.
-  /// For what floe itself allocates, not for the caller's buffers: words of segments, and what decoders of trees
-  /// keep (docs/architecture.md), for which 1 MiB is there however small the limit is.
+  /// For what floe itself allocates, not for the caller's buffers: words of segments, and what decoders of
+  /// trees keep (docs/architecture.md), for which 1 MiB is there however small the limit is.
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
   Accelerator* accelerator = nullptr;  ///< Decodes beside the CPU; must outlive the call or reader.
   AcceleratorShare* accelerator_share = nullptr;  ///< What was decoded is added to it.
