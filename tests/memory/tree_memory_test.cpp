@@ -12,16 +12,16 @@
 namespace floe::test {
 namespace {
 
-constexpr std::int64_t little = 256 << 10;
-constexpr unsigned columns = 50;
+constexpr std::int64_t slack = 256 << 10;
+constexpr unsigned column_count = 50;
 
 /// A stream of one part whose tree is a split into columns, each with the same sub-tree and the same body.
 Bytes forged_stream(const std::string& tree, const Bytes& body) {
   core::ByteWriter out;
   out.put_varint(1);
   out.put_varint(0);
-  trees::write_plan(trees::plan_from_text(columns_tree(columns, tree), DType::u32).value(), out);
-  for (unsigned i = 0; i < columns; ++i) out.put_bytes(body);
+  trees::write_plan(trees::plan_from_text(columns_tree(column_count, tree), DType::u32).value(), out);
+  for (unsigned i = 0; i < column_count; ++i) out.put_bytes(body);
   return {out.bytes().begin(), out.bytes().end()};
 }
 
@@ -32,7 +32,7 @@ Bytes varints(std::initializer_list<std::uint64_t> numbers) {
 }
 
 /// A frame of one segment with that stream of so many words.
-Bytes frame_of_stream(const Bytes& stream, std::uint32_t words) {
+Bytes frame_of_columns(const Bytes& stream, std::uint32_t words) {
   container::Header header;
   header.dtype = DType::u32;
   header.rank = 1;
@@ -61,15 +61,15 @@ Status read_last(const Bytes& frame, std::uint32_t words, std::uint64_t memory) 
   Allocations::begin_peak();
   const Status status = reader->decompress_slice(std::as_writable_bytes(std::span(&word, 1)), {words - 1, 1},
                                                  {.threads = 1, .memory_limit_bytes = memory});
-  EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(memory) + little);
+  EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(memory) + slack);
   EXPECT_TRUE(!status.ok() || word == 0);
   return status;
 }
 
 /// What trees of 50 columns take, of which each keeps more than 256 KiB, is refused with 8 MiB.
 void expect_limited(const std::string& tree, const Bytes& body) {
-  constexpr std::uint32_t words = columns << 16;
-  const Bytes frame = frame_of_stream(forged_stream(tree, body), words);
+  constexpr std::uint32_t words = column_count << 16;
+  const Bytes frame = frame_of_columns(forged_stream(tree, body), words);
   EXPECT_LT(frame.size(), 3000U);
   const Status status = read_last(frame, words, 8 << 20);
   EXPECT_EQ(status.code, ErrorCode::out_of_memory) << tree << ": " << status.message();
@@ -125,7 +125,7 @@ TEST(TreeMemory, TakeNoMoreThanTheyCount) {
     while (decode_within(least).code == ErrorCode::out_of_memory) least += 1 << 20;
     Allocations::begin_peak();
     EXPECT_TRUE(decode_within(least).ok()) << child;
-    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(least) + little) << child;
+    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(least) + slack) << child;
     EXPECT_LE(least, 64U << 20) << child;
     EXPECT_TRUE(decoded.bytes == words.bytes) << child;
   }
@@ -158,7 +158,7 @@ TEST(TreeMemory, StreamsShareTheLimit) {
   for (int turn = 0; turn < 5; ++turn) {
     Allocations::begin_peak();
     EXPECT_TRUE(reader->restore(ignore, {.threads = 8, .memory_limit_bytes = limit}).ok()) << limit;
-    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(limit) + 4 * little);
+    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(limit) + 4 * slack);
   }
 }
 
