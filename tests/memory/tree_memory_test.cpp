@@ -12,7 +12,7 @@
 namespace floe::test {
 namespace {
 
-constexpr std::int64_t slack = 256 << 10;
+constexpr std::int64_t tree_slack = 256 << 10;
 constexpr unsigned column_count = 50;
 
 /// A stream of one part whose tree is a split into columns, each with the same sub-tree and the same body.
@@ -61,7 +61,7 @@ Status read_last(const Bytes& frame, std::uint32_t words, std::uint64_t memory) 
   Allocations::begin_peak();
   const Status status = reader->decompress_slice(std::as_writable_bytes(std::span(&word, 1)), {words - 1, 1},
                                                  {.threads = 1, .memory_limit_bytes = memory});
-  EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(memory) + slack);
+  EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(memory) + tree_slack);
   EXPECT_TRUE(!status.ok() || word == 0);
   return status;
 }
@@ -125,7 +125,7 @@ TEST(TreeMemory, TakeNoMoreThanTheyCount) {
     while (decode_within(least).code == ErrorCode::out_of_memory) least += 1 << 20;
     Allocations::begin_peak();
     EXPECT_TRUE(decode_within(least).ok()) << child;
-    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(least) + slack) << child;
+    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(least) + tree_slack) << child;
     EXPECT_LE(least, 64U << 20) << child;
     EXPECT_TRUE(decoded.bytes == words.bytes) << child;
   }
@@ -158,7 +158,7 @@ TEST(TreeMemory, StreamsShareTheLimit) {
   for (int turn = 0; turn < 5; ++turn) {
     Allocations::begin_peak();
     EXPECT_TRUE(reader->restore(ignore, {.threads = 8, .memory_limit_bytes = limit}).ok()) << limit;
-    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(limit) + 4 * slack);
+    EXPECT_LE(Allocations::peak_bytes(), static_cast<std::int64_t>(limit) + 4 * tree_slack);
   }
 }
 
