@@ -66,8 +66,8 @@ void add_content_options(CommandLine& line, const Spelling& spelling, Arguments&
             "CSV: keep the values of numbers, not how each is written");
   line.value(
       compress | plan | bench, "--segment-rows", "N",
-      "Tables: rows that are encoded together, and decoded as a whole, 1 to 1048576. Default 1048576, or "
-      "65536 with --profile gpu",
+      "Tables: rows that are encoded together, 1 to 1048576; of fewer, parts are read faster, and take more. "
+      "Default 1048576; with --profile gpu 65536",
       [&a](std::string_view text) {
         a.table.segment_rows = static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20));
       });

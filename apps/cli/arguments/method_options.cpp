@@ -73,10 +73,10 @@ void add_method_options(CommandLine& line, Arguments& a) {
   add_codec_options(line, a);
   line.value(
       compress | plan | bench, "--segment", "SIZE",
-      "Arrays, tensors and bytes: what is encoded together, and decoded as a whole; a multiple of 16K up "
-      "to 1G. Default 1M; but for speed 4M of words of one byte, and 64M of words of 64 bits where dpratio "
-      "is best; with ratio and max up to 16M where parts repeat each other; 64M with --codec; 65536 words "
-      "with --profile gpu. Tables: --segment-rows",
+      "Arrays, tensors and bytes: what is encoded together, a multiple of 16K up to 1G. Default 1M; with "
+      "--codec 64M; with --profile gpu 65536 words. Unless the goal is speed, 4M of words of one byte, and "
+      "64M of words of 64 bits where dpratio is best; with ratio and max up to 16M where segments repeat "
+      "each other. Tables: --segment-rows",
       [&a](std::string_view text) { a.segment_bytes = segment_value("--segment", text); });
   line.flag(compress | plan | bench, "--no-checksum", a.no_checksum, "Store no checksums");
 }
