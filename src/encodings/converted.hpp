@@ -16,7 +16,6 @@ namespace floe::trees {
 template <class F, class T, class Convert>
 bool encode_converted(const ColumnView& in, DType converted, const Convert& convert, Encoded& out) {
   constexpr std::size_t piece = 1024;
-  using Word = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   const F* const words = static_cast<const F*>(in.values);
   Stream stream(converted, in.count, out.scratch);
   T* const to = static_cast<T*>(stream.data());
@@ -39,7 +38,7 @@ bool encode_converted(const ColumnView& in, DType converted, const Convert& conv
   }
   out.header.put_varint(exceptions.size());
   out.children.push_back(std::move(stream));
-  put_exceptions<Word>(in, exceptions, out);
+  put_exceptions(in, exceptions, out);
   return true;
 }
 

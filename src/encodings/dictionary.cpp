@@ -19,6 +19,11 @@ std::vector<std::uint32_t> count_positions(std::span<const std::uint32_t> positi
   return counts;
 }
 
+void sort_few(std::span<NumberedPosition> few) {
+  std::stable_sort(few.begin(), few.end(),
+                   [](const NumberedPosition& a, const NumberedPosition& b) { return a.number < b.number; });
+}
+
 void sort_by_digits(std::span<SortKey> keys) {
   constexpr std::size_t few = 4096;
   const unsigned max_digit_bits = keys.size() < few ? 8 : 11;

@@ -167,14 +167,25 @@ inline std::span<SortKey> keys_in(core::Buffer& memory, std::size_t count) {
 /// Sorts by groups of bits, the lowest first. Equal keys keep their order. Throws std::bad_alloc.
 void sort_by_digits(std::span<SortKey> keys);
 
-/// Sorts positions by `number_of` each, which is a word; equal ones keep their order unless they have more
-/// than 32 bits. Throws std::bad_alloc.
+/// A number to sort by, and a position.
+struct NumberedPosition {
+  std::uint64_t number;
+  std::uint32_t position;
+};
+/// Sorts a few of them. Equal numbers keep their order. Throws std::bad_alloc.
+void sort_few(std::span<NumberedPosition> few);
+
+/// Sorts positions by `number_of` each, which is a word; equal ones keep their order. Throws std::bad_alloc.
 template <core::Word W, class NumberOf>
 void sort_positions(std::span<std::uint32_t> positions, const NumberOf& number_of) {
   constexpr std::size_t min_for_digits = 256;
-  const auto precedes = [&](std::uint32_t a, std::uint32_t b) { return number_of(a) < number_of(b); };
-  if (positions.size() < min_for_digits)
-    return std::stable_sort(positions.begin(), positions.end(), precedes);
+  if (positions.size() < min_for_digits) {
+    std::array<NumberedPosition, min_for_digits> few;
+    for (std::size_t i = 0; i < positions.size(); ++i) few[i] = {number_of(positions[i]), positions[i]};
+    sort_few(std::span(few).first(positions.size()));
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = few[i].position;
+    return;
+  }
   W min = number_of(positions[0]), max = min;
   for (const std::uint32_t position : positions) {
     const W number = number_of(position);
@@ -195,9 +206,7 @@ void sort_positions(std::span<std::uint32_t> positions, const NumberOf& number_o
   if (shift == 0) return;
   for (std::size_t first = 0, end; first < keys.size(); first = end) {
     for (end = first + 1; end < keys.size() && keys[end].key == keys[first].key;) ++end;
-    if (end > first + 1)
-      std::sort(positions.begin() + static_cast<std::ptrdiff_t>(first),
-                positions.begin() + static_cast<std::ptrdiff_t>(end), precedes);
+    if (end > first + 1) sort_positions<W>(positions.subspan(first, end - first), number_of);
   }
 }
 

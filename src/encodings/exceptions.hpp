@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 
 #include "encodings/encoding.hpp"
 
@@ -14,21 +15,7 @@ namespace floe::trees {
 inline constexpr DType gap_type = DType::u64;
 
 /// Appends the two streams for the words at `positions`, which ascend.
-template <core::Word W>
-void put_exceptions(const ColumnView& in, std::span<const std::uint64_t> positions, Encoded& out) {
-  const std::span<const W> words = in.words<W>();
-  Stream gaps(gap_type, positions.size(), out.scratch), values(in.type, positions.size(), out.scratch);
-  std::uint64_t* const gap = gaps.words<std::uint64_t>().data();
-  W* const value = values.words<W>().data();
-  std::uint64_t next = 0;
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    gap[i] = positions[i] - next;
-    value[i] = words[static_cast<std::size_t>(positions[i])];
-    next = positions[i] + 1;
-  }
-  out.children.push_back(std::move(gaps));
-  out.children.push_back(std::move(values));
-}
+void put_exceptions(const ColumnView& in, std::span<const std::uint64_t> positions, Encoded& out);
 
 /// Puts exceptions back into the words of a stream, piece by piece.
 template <core::Word W>

@@ -139,7 +139,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     out.children.push_back(std::move(encoder.integers));
     out.children.push_back(std::move(encoder.errors));
     out.children.push_back(std::move(encoder.plain));
-    put_exceptions<WordOf<F>>(in, encoder.exceptions, out);
+    put_exceptions(in, encoder.exceptions, out);
   };
   if (in.type == DType::f32)
     encode_as(float{}, std::int32_t{});

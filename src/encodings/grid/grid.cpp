@@ -130,7 +130,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     out.header.put_varint(exceptions.size());
     out.children.push_back(std::move(multiples));
     out.children.push_back(std::move(low));
-    put_exceptions<W>(in, exceptions, out);
+    put_exceptions(in, exceptions, out);
     return true;
   });
 }

@@ -74,7 +74,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     }
     out.header.put_word(common.word);
     out.header.put_varint(common.others);
-    put_exceptions<W>(in, {positions, common.others}, out);
+    put_exceptions(in, {positions, common.others}, out);
     return true;
   });
 }

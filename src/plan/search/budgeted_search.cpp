@@ -36,7 +36,7 @@ class BudgetedSearch {
       if (is_alone) search(windows_.subspan(i, 1));
       add_new(choices_[is_alone ? 0 : i], finalists);
     }
-    std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
+    put_cheapest_first(finalists);
     for (const Plan& plan : others.known) {
       std::vector<Choice> known = {{plan.nodes, unlimited_cost}};
       add_new(known, finalists);

@@ -29,7 +29,7 @@ void handicap(Choice& choice) { choice.cost += choice.cost / 256 * choice.nodes.
 /// which have fewer words that a line must be right for, make little of errors.
 void keep_rivals(Finalists& finalists, const Objective& objective) {
   std::vector<Choice>& choices = finalists.choices;
-  std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+  put_cheapest_first(choices);
   std::vector<Choice> beside;  // the best one of each kind
   for (const EncodingId id : {EncodingId::narrow, EncodingId::affine}) {
     const auto found = std::ranges::find_if(choices, [id](const Choice& choice) {

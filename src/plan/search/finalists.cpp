@@ -95,7 +95,7 @@ Finalists find_finalists(const ColumnView& stream, std::vector<Choice> codecs, c
   Finalists finalists{std::move(codecs), {}, {}};
   finalists.weighed = in_proportion(objective, stream, finalists.choices);
   add_trees(stream, objective, max_depth, max_cost, scratch, finalists);
-  std::stable_sort(finalists.others.begin(), finalists.others.end(), is_cheaper);
+  put_cheapest_first(finalists.others);
   if (is_fast(objective) && !objective.for_columns && is_float(stream.type)) prefer_fastest_codec(finalists);
   for (Choice& choice : finalists.choices) take_tables(choice.nodes, objective);
   for (Choice& choice : finalists.others) take_tables(choice.nodes, objective);

@@ -83,7 +83,7 @@ class TreeSearch {
       if (Choice choice = try_lattices(sample, facts, depth_left); !choice.nodes.empty())
         choices.push_back(std::move(choice));
     }
-    std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+    put_cheapest_first(choices);
     return choices;
   }
 
@@ -92,7 +92,7 @@ class TreeSearch {
     if (is_constant(sample.words))
       return {{{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)}};
     std::vector<Choice> choices = leaf_choices(sample);
-    std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+    put_cheapest_first(choices);
     return choices;
   }
 
@@ -418,8 +418,12 @@ std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
   for (Choice& choice : found) {
     if (!choice.nodes.empty()) choices_.push_back(std::move(choice));
   }
-  std::stable_sort(choices_.begin(), choices_.end(), is_cheaper);
+  put_cheapest_first(choices_);
   return std::move(choices_);
+}
+
+void put_cheapest_first(std::vector<Choice>& choices) {
+  std::stable_sort(choices.begin(), choices.end(), is_cheaper);
 }
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,

@@ -25,6 +25,8 @@ struct Choice {
 inline constexpr std::uint64_t unknown_cost = ~std::uint64_t{0} / 4;
 
 inline bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
+/// Those that cost the same keep their order. Throws std::bad_alloc.
+void put_cheapest_first(std::vector<Choice>& choices);
 
 /// Integers on lines, or floats that are rounded, of a whole stream: a tree that begins so is tried beside
 /// others, and takes nobody's place, because samples deceive about errors and exceptions.

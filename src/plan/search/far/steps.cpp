@@ -24,6 +24,7 @@ struct Seen {
   [[nodiscard]] bool is_far() const { return !steps.empty() && steps.back() > 1; }
 };
 bool has_fewer_bits(const Seen& a, const Seen& b) { return a.all_bits() < b.all_bits(); }
+bool costs_less(const StepChoice& a, const StepChoice& b) { return a.cost < b.cost; }
 
 template <core::Word W>
 class StepSearch {
@@ -71,8 +72,7 @@ class StepSearch {
       if (each.all_bits() > seen[0].all_bits() + seen[0].all_bits() / compared_part) break;
       if (each.is_far() && choices.size() < max_compared) choices.push_back(cost_of(each, scratch));
     }
-    std::stable_sort(choices.begin(), choices.end(),
-                     [](const StepChoice& a, const StepChoice& b) { return a.cost < b.cost; });
+    std::stable_sort(choices.begin(), choices.end(), costs_less);
     return choices;
   }
 
