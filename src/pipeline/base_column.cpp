@@ -1,3 +1,4 @@
+// Adding the terms of a base column, and taking them off.
 #include "pipeline/base_column.hpp"
 
 #include <concepts>
