@@ -36,7 +36,7 @@ def clamp(x, least, most):
 
 
 def limited(x):
-    return clamp(x, -32768, 32767)
+    return x if -32768 <= x <= 32767 else clamp(x, -32768, 32767)
 
 
 def logits():
@@ -249,6 +249,8 @@ class Model:
 
     @staticmethod
     def product(value, *weights):
+        if not value:
+            return 0
         total = 0
         for weight in weights:
             total = limited(total + weight)
@@ -258,8 +260,9 @@ class Model:
         error = (bit << 12) - squash(self.mixed)
         for i, value in enumerate(self.inputs):
             step = (value * error + (1 << 13)) >> 14
-            for weights in self.chosen:
-                weights[i] = limited(weights[i] + step)
+            if step:
+                for weights in self.chosen:
+                    weights[i] = limited(weights[i] + step)
         for i, (group, history) in enumerate(zip(self.groups, self.seen, strict=True)):
             if history:
                 self.histories[i][history].update(bit)
