@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -14,8 +16,15 @@ namespace {
 
 /// Of words that weights are found with: windows of neighbours, spread evenly.
 constexpr std::size_t windows = 48, window_words = 96;
-/// Of reweighting for absolute errors instead of squares: each word counts less the larger its error was.
-constexpr unsigned rounds = 2;
+/// Rounds of least squares in which each word counts less the larger its error was, so that they come near
+/// the fewest bits of all errors: first with every fourth of many windows, then with all. Rounds end earlier
+/// if they save less than 1/64 bit per word.
+struct Rounds {
+  unsigned rough, all;
+};
+constexpr Rounds rounds_for_weights = {12, 10}, rounds_for_distances = {0, 3};
+constexpr std::uint64_t least_gain = 4;
+constexpr std::size_t rough_part = 4, min_windows_for_part = 16;
 constexpr double largest_weight = 127, regularization = 1e-12;
 
 /// Words of the stream that are looked at together, and the words before each, the nearest first.
@@ -113,13 +122,14 @@ class Examples {
     }
   }
   [[nodiscard]] std::size_t count() const { return firsts_.size() * (used_ - farthest_); }
+  [[nodiscard]] bool are_many() const { return firsts_.size() >= min_windows_for_part; }
 
-  /// Calls `work` with batches, which stay in the caches. Of neighbours, those before a word are the window
-  /// itself; farther ones are put together.
+  /// Calls `work` with batches, which stay in the caches: those of every `step`-th window. Of neighbours,
+  /// those before a word are the window itself; farther ones are put together.
   template <class Work>
-  void for_batches(const Work& work) const {
+  void for_batches(std::size_t step, const Work& work) const {
     const std::size_t own = used_ - farthest_;
-    for (std::size_t i = 0; i < firsts_.size(); ++i) {
+    for (std::size_t i = 0; i < firsts_.size(); i += step) {
       if (!numbers_.empty()) {
         const double* const window = numbers_.data() + i * used_;
         work(Batch{i * own, {window, own}, window + 1, 1});
@@ -166,28 +176,73 @@ void find_errors(const Batch& batch, const std::vector<double>& solution, double
   for (; i < batch.words.size(); ++i) find(i, std::integral_constant<std::size_t, 1>());
 }
 
-/// What minimizes about the sum of absolute errors; nothing if there is no such thing. The equations of the
-/// last round stay.
+/// About 256 times the bits of the numbers that these are the magnitudes of.
+std::uint64_t cost_of(std::span<const double> magnitudes) {
+  constexpr unsigned fraction_bits = 8, shift = 52 - fraction_bits;
+  constexpr std::uint64_t one = std::bit_cast<std::uint64_t>(1.0) >> shift;
+  std::uint64_t cost = 0;
+  for (const double magnitude : magnitudes)
+    cost += (std::bit_cast<std::uint64_t>(magnitude + 1) >> shift) - one;
+  return cost;
+}
+
+/// Of a solution.
+struct Errors {
+  std::size_t count = 0;
+  std::uint64_t cost = 0;
+  double typical = 1;  ///< Half of the mean.
+};
+
+/// Errors of the words become their weights: what costs bits are the logarithms of errors, not their squares.
 template <core::Word W>
-bool solve(const Examples<W>& examples, Equations& equations, std::vector<double>& solution) {
-  const std::size_t count = examples.count();
-  std::vector<double> weights(count, 1.0);
-  for (unsigned round = 0; round <= rounds; ++round) {
-    if (round > 0) {
-      examples.for_batches(
-          [&](const Batch& batch) { find_errors(batch, solution, weights.data() + batch.first); });
-      double typical = 0;
-      for (const double error : weights) typical += error;
-      typical = typical / static_cast<double>(std::max<std::size_t>(count, 1)) / 4 + 1;
-      for (double& weight : weights) weight = typical / (typical + weight);
+Errors weigh_words(const Examples<W>& examples, std::size_t step, const std::vector<double>& solution,
+                   std::vector<double>& weights) {
+  Errors errors;
+  double sum = 0;
+  examples.for_batches(step, [&](const Batch& batch) {
+    const std::span<double> some(weights.data() + batch.first, batch.words.size());
+    find_errors(batch, solution, some.data());
+    errors.count += some.size();
+    errors.cost += cost_of(some);
+    sum = std::accumulate(some.begin(), some.end(), sum);
+  });
+  errors.typical += sum / static_cast<double>(std::max<std::size_t>(errors.count, 1)) / 2;
+  const double square = errors.typical * errors.typical;
+  for (double& weight : weights) weight = square / (square + weight * weight);
+  return errors;
+}
+
+/// Goes on from the solution, or from none, by every `step`-th window. False if there is no solution.
+template <core::Word W>
+bool refine(const Examples<W>& examples, std::size_t step, unsigned rounds, Equations& equations,
+            std::vector<double>& solution) {
+  std::vector<double> weights(examples.count(), 1.0), before;
+  std::uint64_t min_cost = ~std::uint64_t{0};
+  for (unsigned round = 0;; ++round) {
+    if (!solution.empty()) {
+      const Errors errors = weigh_words(examples, step, solution, weights);
+      if (errors.cost > min_cost) solution = before;
+      if (errors.cost + errors.count * least_gain > min_cost) return true;
+      min_cost = errors.cost;
     }
+    if (round == rounds) return true;
+    before = solution;
     equations.clear();
-    examples.for_batches([&](const Batch& batch) {
+    examples.for_batches(step, [&](const Batch& batch) {
       equations.add(batch, std::span(weights).subspan(batch.first, batch.words.size()));
     });
     if (!equations.solve(solution)) return false;
   }
-  return true;
+}
+
+/// What makes about the fewest bits of all errors; nothing if there is no such thing. The equations of the
+/// last round stay.
+template <core::Word W>
+bool solve(const Examples<W>& examples, Rounds rounds, Equations& equations, std::vector<double>& solution) {
+  if (rounds.rough > 0 && examples.are_many() &&
+      !refine(examples, rough_part, rounds.rough, equations, solution))
+    return false;
+  return refine(examples, 1, rounds.all, equations, solution);
 }
 
 /// In how many rows words are nearest to each other, beyond those that are near: in a plane, if there are
@@ -252,8 +307,8 @@ std::optional<Distances> find_distances(std::span<const W> words, std::size_t co
   std::vector<std::uint32_t> kept = candidates(words.size(), row, find_plane(words, row) * row);
   if (kept.size() < count || words.size() < kept.back() + window_words) return std::nullopt;
   Equations equations(kept.size());
-  std::vector<double> solution(kept.size(), 0.0);
-  if (!solve(Examples<W>(words, kept), equations, solution)) return std::nullopt;
+  std::vector<double> solution;
+  if (!solve(Examples<W>(words, kept), rounds_for_distances, equations, solution)) return std::nullopt;
   // Those of the smallest weights are left out, some at a time.
   while (kept.size() > count) {
     const std::size_t dropped = std::min(kept.size() - count, std::max<std::size_t>(kept.size() / 6, 1));
@@ -286,8 +341,9 @@ template <core::Word W>
 std::optional<Weights> find_weights(std::span<const W> words, std::size_t count, const Distances& distances) {
   if (words.size() < count + distances[count - 1]) return std::nullopt;
   Equations equations(count);
-  std::vector<double> solution(count, 0.0);
-  if (!solve(Examples<W>(words, std::span(distances).first(count)), equations, solution)) return std::nullopt;
+  std::vector<double> solution;
+  const Examples<W> examples(words, std::span(distances).first(count));
+  if (!solve(examples, rounds_for_weights, equations, solution)) return std::nullopt;
   Weights weights{};
   for (std::size_t j = 0; j < count; ++j) {
     const double weight = std::clamp(solution[j], -largest_weight, largest_weight);
