@@ -257,6 +257,28 @@ TEST(SeriesOnDevice, SurvivesDamagedBytes) {
   EXPECT_TRUE(workspace.is_intact());
 }
 
+TEST(SeriesOnDevice, SaysThatItHasNoRoomForLargeTrees) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory workspace(cuda::decode_workspace_size(1000, 8, 3).value());
+  for (const DType type : word_types) {
+    Column column(type, 2500);
+    for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i));
+    for (const trees::Plan& plan : trees_at_limits()) {
+      ColumnEncoder encoder(plan);
+      const DecodingColumn memory(encode_on_host(column, encoder, 1000), whole_array, column.count());
+      ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
+      expect_cuda(cudaDeviceSynchronize());
+      const bool is_decoded = trees::has_device_form(plan);
+      ASSERT_EQ(static_cast<ErrorCode>(memory.result().code),
+                is_decoded ? ErrorCode::ok : ErrorCode::unsupported_codec)
+          << trees::text_of(plan);
+      ASSERT_EQ(memory.words(), is_decoded ? column.bytes : Bytes(column.bytes.size()))
+          << trees::text_of(plan);
+      ASSERT_TRUE(memory.is_intact());
+    }
+  }
+}
+
 TEST(SeriesOnDevice, DecodesWhatThePlannerChoosesForGpus) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory workspace(cuda::decode_workspace_size(1 << 16, 8, 8).value());

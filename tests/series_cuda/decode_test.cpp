@@ -102,15 +102,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
 TEST_P(DeviceDecoderOf, SaysThatItHasNoRoomForLargeTrees) {
   Column column(GetParam(), 2000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i));
-  const auto split = [](unsigned parts, unsigned parts_of_parts) {
-    trees::Plan plan{{{EncodingId::stride_split, {parts, 0}}}};
-    for (unsigned i = 0; i < parts; ++i) {
-      if (parts_of_parts > 1) plan.nodes.push_back({EncodingId::stride_split, {parts_of_parts, 0}});
-      plan.nodes.insert(plan.nodes.end(), parts_of_parts, {EncodingId::raw, {}});
-    }
-    return plan;
-  };
-  for (const trees::Plan& plan : {split(7, 8), split(8, 8), split(8, 1), split(9, 1)}) {
+  for (const trees::Plan& plan : trees_at_limits()) {
     const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
     for (const bool is_opened : {false, true}) {
       Column decoded(GetParam(), column.count());

@@ -169,4 +169,18 @@ inline trees::Plan random_plan(std::uint64_t seed, DType type, Drawn drawn = Dra
   return plan;
 }
 
+/// A tree of so many parts, each of them of so many, or of one, as it is.
+inline trees::Plan split_evenly(unsigned parts, unsigned parts_of_parts) {
+  trees::Plan plan{{{trees::EncodingId::stride_split, {parts, 0}}}};
+  for (unsigned i = 0; i < parts; ++i) {
+    if (parts_of_parts > 1) plan.nodes.push_back({trees::EncodingId::stride_split, {parts_of_parts, 0}});
+    plan.nodes.insert(plan.nodes.end(), parts_of_parts, {trees::EncodingId::raw, {}});
+  }
+  return plan;
+}
+/// Trees at the limits of what devices have room for, and beyond.
+inline std::vector<trees::Plan> trees_at_limits() {
+  return {split_evenly(7, 8), split_evenly(8, 8), split_evenly(8, 1), split_evenly(9, 1)};
+}
+
 }  // namespace floe::test

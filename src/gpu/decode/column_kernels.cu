@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(opening_threads)
     open_columns(const __grid_constant__ DecodeColumnsJob job) {
   extern __shared__ __align__(128) std::uint8_t opening_shared[];
   let_next_kernel_begin();
+  wait_for_kernel_before();
   if (blockIdx.x == 0) set_up_results(job);
   const std::uint32_t ticket = (blockIdx.x * opening_threads + threadIdx.x) / warp_lanes;
   if (ticket >= job.opened_count) return;

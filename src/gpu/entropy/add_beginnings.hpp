@@ -47,13 +47,18 @@ FLOE_DEVICE void rotate_back(const W* from, unsigned by, W* to) {
   rotate<stride>(from, by == 0 ? 0 : stride - by, to);
 }
 
+/// Of words that several warps share, those of one: every `count`-th piece from piece `index` on.
+struct WarpShare {
+  unsigned index = 0, count = 1;
+};
+
 /// Adds to words at a multiple of their size what those of their class begin with, takes them through the
-/// last step, and stores what Final makes of them, of the same size. By a warp.
-template <core::Word W, unsigned stride, class Final, class Warp>
+/// last step, and stores what Final makes of them, of the same size. By a warp; `batch` loads are in flight.
+template <core::Word W, unsigned stride, class Final, unsigned batch, class Warp>
 FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, StoreArguments& to, std::uint8_t* words,
-                              std::uint32_t count, const ClassSums<W>& first) {
+                              std::uint32_t count, const ClassSums<W>& first, WarpShare share = {}) {
   static_assert(sizeof(typename Final::Out) == sizeof(W));
-  constexpr unsigned batch = 4, vector_words = 16 / sizeof(W), together = batch * warp_lanes * vector_words;
+  constexpr unsigned vector_words = 16 / sizeof(W), together = batch * warp_lanes * vector_words;
   struct alignas(16) Lane {
     W word[vector_words];
   };
@@ -64,9 +69,9 @@ FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, StoreArgumen
     return std::bit_cast<W>(Final::of(to, word_after));
   };
   const bool is_placed = reinterpret_cast<std::uintptr_t>(words) % sizeof(Lane) == 0;
-  std::uint32_t done = 0;
+  const std::uint32_t whole = is_placed ? count / together * together : 0;
   FLOE_NO_UNROLL
-  for (; is_placed && done + together <= count; done += together) {
+  for (std::uint32_t done = share.index * together; done < whole; done += share.count * together) {
     const std::uint32_t own = done + warp.lane() * vector_words;
     std::uint8_t* const at = words + std::uint64_t{own} * sizeof(W);
     Lane lanes[batch];
@@ -84,7 +89,8 @@ FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, StoreArgumen
       store_aligned(at + i * warp_lanes * sizeof(Lane), lanes[i]);
     }
   }
-  for (std::uint32_t i = done + warp.lane(); i < count; i += warp_lanes)
+  for (std::uint32_t i = whole + share.index * warp_lanes + warp.lane(); i < count;
+       i += share.count * warp_lanes)
     store_word(
         words, i,
         complete(load_aligned<W>(words + std::uint64_t{i} * sizeof(W)), first.of(class_of(i, stride))));
@@ -105,19 +111,52 @@ FLOE_DEVICE ClassSums<W> beginning_of_block(Memory& memory, std::uint32_t index,
   return begin;
 }
 
-/// Gives words what their block begins with, for as many classes as there are. `behind`: words behind those
-/// of the last block. Called by all threads, when all blocks are there.
+/// Gives words what their block begins with, for as many classes as there are. Called by all threads, when
+/// all blocks are there.
 template <core::Word W, unsigned stride, class Final, class Block>
-FLOE_DEVICE void add_beginnings(Block& block, StoreArguments& to, std::uint32_t behind) {
+FLOE_DEVICE void add_beginnings(Block& block, StoreArguments& to) {
   auto& memory = block.memory();
   const UnpackChain& chain = memory.chain;
   const EntropySection& section = memory.table().section;
   for (std::uint32_t i = block.warp_index(); i < section.block_count(); i += block.warp_count()) {
     const std::uint32_t first = i << section.header.block_bits;
     const bool is_last = i + 1 == section.block_count();
-    add_to_words<W, stride, Final>(block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(W),
-                                   is_last ? section.words - first + behind : 1u << section.header.block_bits,
-                                   beginning_of_block<W, stride>(memory, i, first));
+    add_to_words<W, stride, Final, 4>(
+        block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(W),
+        is_last ? section.words - first + stride : 1u << section.header.block_bits,
+        beginning_of_block<W, stride>(memory, i, first));
+  }
+}
+
+/// Blocks of a section that a warp takes one behind the other, and so knows what all but the first one begin
+/// with.
+struct BlockRun {
+  std::uint32_t first, end;
+  /// Of warp `warp` of `warps`.
+  FLOE_DEVICE static BlockRun of(std::uint32_t blocks, unsigned warps, unsigned warp) {
+    const std::uint32_t each = (blocks + warps - 1) / warps, first = each * warp;
+    return {first < blocks ? first : blocks, first + each < blocks ? first + each : blocks};
+  }
+};
+
+/// Gives words of second order what their run of blocks begins with, by all warps together: of the first run
+/// that was known. Called by all threads, when all blocks are there.
+template <core::Word W, class Final, class Block>
+FLOE_DEVICE void add_beginnings_of_runs(Block& block, StoreArguments& to) {
+  auto& memory = block.memory();
+  const UnpackChain& chain = memory.chain;
+  const EntropySection& section = memory.table().section;
+  const std::uint32_t blocks = section.block_count();
+  ClassSums<W> begin;
+  for (unsigned w = 1; w < block.warp_count(); ++w) {
+    const BlockRun run = BlockRun::of(blocks, block.warp_count(), w);
+    if (run.first == run.end) return;
+    begin.sum[0] = static_cast<W>(begin.sum[0] + memory.sums[w - 1][0]);
+    const std::uint32_t first = run.first << section.header.block_bits,
+                        end = run.end == blocks ? section.words + 2 : run.end << section.header.block_bits;
+    add_to_words<W, 1, Final, sizeof(W) == 8 ? 4 : 8>(
+        block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(W), end - first, begin,
+        {block.warp_index(), block.warp_count()});
   }
 }
 

@@ -10,79 +10,8 @@
 
 namespace floe::gpu {
 
-/// What sections are decoded by code of their own. `long_codes`, `short_codes`: frequencies of so many bits;
-/// `small_table`: long ones, whose entries have one byte; `halves`: the same as short_codes, and rotated
-/// words of 16 bits, of which symbols have the upper half; `several`: several tables. All of these have 32
-/// lanes, and blocks that begin and end at multiples of 16; `any` and `any_of_tables` need not.
-enum class EntropyShape : std::uint8_t {
-  any,
-  any_of_tables,
-  long_codes,
-  small_table,
-  short_codes,
-  halves,
-  several
-};
-
-/// What the warps of a section have in registers.
-template <core::Word W, EntropyShape shape>
-struct EntropyCode {
-  static constexpr bool has_tables = shape == EntropyShape::several || shape == EntropyShape::any_of_tables;
-  static constexpr bool is_general = shape == EntropyShape::any || shape == EntropyShape::any_of_tables;
-  static constexpr unsigned fixed_bits =
-      shape == EntropyShape::long_codes || shape == EntropyShape::small_table ? trees::long_frequency_bits
-                                                                              : trees::short_frequency_bits;
-  trees::EntropyMode mode;
-  std::uint8_t lane_bits, frequency_bits, shared_state_bits;
-  unsigned mantissa_bits, raw_bits;
-  W base;
-  SharedBytes entries;
-  SharedBytes symbols;  ///< If entries have one byte, or it has tables.
-  SharedBytes choices;  ///< If it has tables: those of EntropyTables.
-
-  FLOE_DEVICE explicit EntropyCode(EntropyTable& table)
-      : mode(table.section.header.model.mode),
-        lane_bits(static_cast<std::uint8_t>(table.section.header.lane_bits)),
-        frequency_bits(static_cast<std::uint8_t>(table.section.header.frequency_bits)),
-        shared_state_bits(static_cast<std::uint8_t>(gpu::shared_state_bits(table.section.table_bits))),
-        mantissa_bits(table.section.header.model.mantissa_bits),
-        raw_bits(table.section.header.model.raw_bits),
-        base(static_cast<W>(table.section.header.model.base)),
-        entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {
-    if constexpr (shape == EntropyShape::small_table)
-      symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(table.symbols)).kept();
-  }
-  FLOE_DEVICE void set_tables(EntropyTables& tables) {
-    symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(tables.symbols)).kept();
-    choices = SharedBytes(tables.choices).kept();
-  }
-  [[nodiscard]] FLOE_DEVICE unsigned lanes() const { return is_general ? 1u << lane_bits : warp_lanes; }
-  [[nodiscard]] FLOE_DEVICE unsigned bits() const {
-    return is_general || has_tables ? frequency_bits : fixed_bits;
-  }
-};
-
-/// The shape of a section that was opened.
-template <core::Word W>
-FLOE_DEVICE EntropyShape shape_of(const EntropySection& section) {
-  const trees::SectionHeader& header = section.header;
-  if (header.frequency_bits == trees::long_frequency_bits) return EntropyShape::long_codes;
-  const bool is_of_halves = sizeof(W) == 2 && header.model.mode == trees::EntropyMode::rotated &&
-                            section.has_equal_counts && header.model.raw_bits == 8;
-  return is_of_halves ? EntropyShape::halves : EntropyShape::short_codes;
-}
-
-/// The words of a lane of a group, from word `first` of a block on. `is_full`: all lanes have all words;
-/// otherwise `left` words, or more, are left from there on.
-template <core::Word W, bool is_full>
-struct GroupWords {
-  static constexpr unsigned steps = trees::entropy_steps<W>;
-  std::uint32_t first, left = steps;
-  W word[steps];
-};
-
-/// Decodes blocks by a warp. Groups go to sink(GroupWords&), which all lanes call. A Check gets what comes
-/// through the rings.
+/// Decodes blocks by a warp. Groups go to sink(GroupWords&, beside), which all lanes call; it calls
+/// beside(scan) once, with a WordScan or NoScan. A Check gets what comes through the rings.
 template <core::Word W, EntropyShape shape, class Warp, class Check = NoCheck>
 class BlockDecoder {
  public:
@@ -123,14 +52,44 @@ class BlockDecoder {
     state_ = is_general && lane >= lanes ? 0 : load_word<std::uint32_t>(block.states + 4 * lane);
     end_copy_group();
     wait_for_copy_groups<0>();
+    warp_.sync();  // all have what they asked for
     const std::uint32_t group_words = lanes * steps;
-    std::uint32_t first = 0;
-    if constexpr (!is_general) {
+    std::uint32_t first = 0, symbols[steps];
+    // The symbols of a group are taken while the words of the one before are made and added up: a warp waits
+    // less. Tables with entries of a byte take too many registers for it, and without sums it gains nothing.
+    constexpr bool is_ahead = !is_general && !Code::has_tables && shape != EntropyShape::small_table &&
+                              sizeof(W) >= 4 && Sink::adds_up;
+    const auto nothing = [](auto& scan) { scan.finish(); };
+    if constexpr (is_ahead) {
+      take_symbols<0, steps>(symbols);
       FLOE_NO_UNROLL
-      for (; first + group_words <= block.words; first += group_words) decode_group<true>(first, block, sink);
+      for (; first + group_words < block.words; first += group_words) {
+        fetch_next(true);
+        std::uint32_t own[steps];
+        FLOE_UNROLL
+        for (unsigned k = 0; k < steps; ++k) own[k] = symbols[k];
+        make_group<true>(
+            first, block, own, sink, [&](auto& scan) { take_symbols<0, steps / 2>(symbols, scan); },
+            [&](auto& scan) { take_symbols<steps / 2, steps>(symbols, scan); });
+      }
+    } else if constexpr (!is_general) {
+      FLOE_NO_UNROLL
+      for (; first + group_words <= block.words; first += group_words) {
+        fetch_next(true);
+        choose_table(block, first);
+        take_symbols<0, steps>(symbols);
+        make_group<true>(first, block, symbols, sink, nothing, nothing);
+      }
     }
     FLOE_NO_UNROLL
-    for (; first < block.words; first += group_words) decode_group<false>(first, block, sink);
+    for (; first < block.words; first += group_words) {
+      fetch_next(true);
+      if constexpr (!is_ahead) {
+        choose_table(block, first);
+        take_symbols<0, steps>(symbols);
+      }
+      make_group<false>(first, block, symbols, sink, nothing, nothing);
+    }
     wait_for_copy_groups<0>();
     if constexpr (Check::is_present) end_check(block.states, numbers, extra_end, number_end);
     const bool is_bad = number_at_ > number_end || window_ + 32 > 8 * extra_end ||
@@ -156,20 +115,21 @@ class BlockDecoder {
   }
   /// Asks for what fits into the rings; what was asked for the time before is there.
   FLOE_DEVICE void fetch_next(bool with_extra) {
-    warp_.sync();
     const bool numbers = number_.fetched() - number_at_ <= number_ring_bytes - ring_piece,
                extra = with_extra && extra_.fetched() - window_ / 8 <= extra_ring_bytes - ring_piece - 16;
-    if constexpr (Check::is_present) {
-      // What the next pieces take the place of.
-      if ((numbers || extra) && check_.is_on()) {
-        if (numbers)
-          check_.add(0, rings_.numbers + (number_.fetched() & (number_ring_bytes - 1)),
-                     offset_of_next(number_) - number_ring_bytes, lane_);
-        if (extra)
-          check_.add(1, rings_.extra + (extra_.fetched() & (extra_ring_bytes - 1)),
-                     offset_of_next(extra_) - extra_ring_bytes, lane_);
-        warp_.sync();
+    if (numbers || extra) {
+      if constexpr (Check::is_present) {
+        // What the next pieces take the place of.
+        if (check_.is_on()) {
+          if (numbers)
+            check_.add(0, rings_.numbers + (number_.fetched() & (number_ring_bytes - 1)),
+                       offset_of_next(number_) - number_ring_bytes, lane_);
+          if (extra)
+            check_.add(1, rings_.extra + (extra_.fetched() & (extra_ring_bytes - 1)),
+                       offset_of_next(extra_) - extra_ring_bytes, lane_);
+        }
       }
+      warp_.sync();  // all have read what was there
     }
     if (numbers) fetch_numbers();
     if (extra) fetch_extra();
@@ -197,36 +157,49 @@ class BlockDecoder {
                check_.offset_of(states) / ring_piece * ring_piece, extra_end, lane_);
   }
 
-  /// `is_full`: all lanes have all words.
-  template <bool is_full, class Sink>
-  FLOE_DEVICE void decode_group(std::uint32_t first, const EntropyBlock& block, Sink& sink) {
-    fetch_next(true);
+  /// Makes the words of the group from word `first` on. `is_full`: all lanes have all words. beside(scan) and
+  /// then(scan) take the next symbols, and go on with a scan between them.
+  template <bool is_full, class Sink, class Beside, class Then>
+  FLOE_DEVICE void make_group(std::uint32_t first, const EntropyBlock& block, std::uint32_t (&symbols)[steps],
+                              Sink& sink, const Beside& beside, const Then& then) {
     GroupWords<W, is_full> group;
     group.first = first + steps * lane_;
     if constexpr (!is_full) {
       const bool has_words = group.first < block.words && !(is_general && warp_.lane() >= code_.lanes());
       group.left = has_words ? block.words - group.first : 0;
     }
-    std::uint32_t symbols[steps];
-    if constexpr (Code::has_tables)
-      table_ = (code_.choices + (block.first + group.first) / trees::entropy_run_words).load8();
-    take_symbols(symbols);
     if constexpr (shape == EntropyShape::halves) {
       const std::uint32_t left = block.words - first;
+      NoScan nothing;
+      beside(nothing);
       add_lower_halves(symbols, left < warp_lanes * steps ? left : warp_lanes * steps, group);
     } else {
-      add_extra_bits(symbols, group);
+      add_extra_bits(symbols, group, beside);
     }
-    sink(group);
+    sink(group, then);
   }
 
-  /// The symbols of a group, each in the lowest byte of a number.
+  /// For the symbols of the group from word `first` on.
+  FLOE_DEVICE void choose_table([[maybe_unused]] const EntropyBlock& block,
+                                [[maybe_unused]] std::uint32_t first) {
+    if constexpr (Code::has_tables)
+      table_ = (code_.choices + (block.first + first + steps * lane_) / trees::entropy_run_words).load8();
+  }
+  template <unsigned first, unsigned end>
   FLOE_DEVICE void take_symbols(std::uint32_t (&symbols)[steps]) {
+    NoScan nothing;
+    take_symbols<first, end>(symbols, nothing);
+  }
+  /// Symbols of a group, each in the lowest byte of a number.
+  template <unsigned first, unsigned end, class Scan>
+  FLOE_DEVICE void take_symbols(std::uint32_t (&symbols)[steps], Scan& scan) {
     const bool in_pairs = code_.bits() == trees::short_frequency_bits;
     FLOE_UNROLL
-    for (unsigned k = 0; k < steps; ++k) {
+    for (unsigned k = first; k < end; ++k) {
       if (k == 4 && !in_pairs) fetch_next(false);
+      scan.go_on(2 * (k - first), 2 * (end - first));
       symbols[k] = take_symbol();
+      scan.go_on(2 * (k - first) + 1, 2 * (end - first));
       if (k % 2 == 1 || !in_pairs) renormalise();
     }
   }
@@ -293,8 +266,9 @@ class BlockDecoder {
   }
 
   /// Makes words of symbols. Where there are no words any more, there are no extra bits.
-  template <bool is_full>
-  FLOE_DEVICE void add_extra_bits(std::uint32_t (&symbols)[steps], GroupWords<W, is_full>& group) {
+  template <bool is_full, class Beside>
+  FLOE_DEVICE void add_extra_bits(std::uint32_t (&symbols)[steps], GroupWords<W, is_full>& group,
+                                  const Beside& beside) {
     std::uint32_t counts[steps], all = 0;
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
@@ -309,7 +283,9 @@ class BlockDecoder {
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) all += counts[k];
-    const std::uint32_t inclusive = scan_words(warp_, all);
+    WordScan<std::uint32_t, Warp> scan(warp_, all);
+    beside(scan);
+    const std::uint32_t inclusive = scan.sum();
     std::uint32_t position = window_ + inclusive - all;
     window_ += warp_.shuffle(inclusive, warp_lanes - 1);
     ExtraWindow windows[steps];  // all are asked for before the first one is looked at
@@ -322,7 +298,10 @@ class BlockDecoder {
     if constexpr (sizeof(W) == 8 && shape != EntropyShape::small_table) warp_.sync();
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) group.word[k] = offset_of(symbols[k], counts[k], windows[k]);
-    if (code_.mode == trees::EntropyMode::folded) {  // the usual one
+    if (code_.is_usual) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < steps; ++k) group.word[k] = unfolded(group.word[k]);
+    } else if (code_.mode == trees::EntropyMode::folded) {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k)
         group.word[k] = static_cast<W>(unfolded(group.word[k]) + code_.base);

@@ -14,10 +14,13 @@ FLOE_HD constexpr std::uint32_t entropy_room(unsigned warps) {
 template <core::Word W>
 class WordSink {
  public:
+  static constexpr bool adds_up = false;
   FLOE_DEVICE explicit WordSink(std::uint8_t* out)
       : out_(out), is_placed_(reinterpret_cast<std::uintptr_t>(out) % sizeof(Lane) == 0) {}
-  template <bool is_full>
-  FLOE_DEVICE void operator()(const GroupWords<W, is_full>& group) const {
+  template <bool is_full, class Beside>
+  FLOE_DEVICE void operator()(const GroupWords<W, is_full>& group, const Beside& beside) const {
+    NoScan nothing;
+    beside(nothing);
     std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(W);
     if (is_placed_ && group.left >= steps) {
       Lane lane;

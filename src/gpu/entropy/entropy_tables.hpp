@@ -1,10 +1,11 @@
 // Sections with several tables of frequencies, of which each run of 64 words has chosen one. Entries of
 // states for all tables take too much shared memory. A table of 12 bits has a byte for each state, or for
 // each two of them if there are eight tables: the first symbol that is there. What it needs besides stands
-// with symbols.
+// with symbols. And what warps have in registers of a section, with one table or several.
 #pragma once
 
 #include "gpu/entropy/entropy_section.hpp"
+#include "gpu/warp/shared_bytes.hpp"
 
 namespace floe::gpu {
 
@@ -101,5 +102,78 @@ FLOE_DEVICE bool open_section_of_tables(Block& block, const EntropyPayload& payl
   block.sync();
   return true;
 }
+
+/// What sections are decoded by code of their own. `long_codes`, `short_codes`: frequencies of so many bits;
+/// `small_table`: long ones, whose entries have one byte; `halves`: the same as short_codes, and rotated
+/// words of 16 bits, of which symbols have the upper half; `several`: several tables. All of these have 32
+/// lanes, and blocks that begin and end at multiples of 16; `any` and `any_of_tables` need not.
+enum class EntropyShape : std::uint8_t {
+  any,
+  any_of_tables,
+  long_codes,
+  small_table,
+  short_codes,
+  halves,
+  several
+};
+
+/// What the warps of a section have in registers.
+template <core::Word W, EntropyShape shape>
+struct EntropyCode {
+  static constexpr bool has_tables = shape == EntropyShape::several || shape == EntropyShape::any_of_tables;
+  static constexpr bool is_general = shape == EntropyShape::any || shape == EntropyShape::any_of_tables;
+  static constexpr unsigned fixed_bits =
+      shape == EntropyShape::long_codes || shape == EntropyShape::small_table ? trees::long_frequency_bits
+                                                                              : trees::short_frequency_bits;
+  trees::EntropyMode mode;
+  bool is_usual;  ///< Offsets are folded around 0.
+  std::uint8_t lane_bits, frequency_bits, shared_state_bits;
+  unsigned mantissa_bits, raw_bits;
+  W base;
+  SharedBytes entries;
+  SharedBytes symbols;  ///< If entries have one byte, or it has tables.
+  SharedBytes choices;  ///< If it has tables: those of EntropyTables.
+
+  FLOE_DEVICE explicit EntropyCode(EntropyTable& table)
+      : mode(table.section.header.model.mode),
+        is_usual(mode == trees::EntropyMode::folded && static_cast<W>(table.section.header.model.base) == 0),
+        lane_bits(static_cast<std::uint8_t>(table.section.header.lane_bits)),
+        frequency_bits(static_cast<std::uint8_t>(table.section.header.frequency_bits)),
+        shared_state_bits(static_cast<std::uint8_t>(gpu::shared_state_bits(table.section.table_bits))),
+        mantissa_bits(table.section.header.model.mantissa_bits),
+        raw_bits(table.section.header.model.raw_bits),
+        base(static_cast<W>(table.section.header.model.base)),
+        entries(SharedBytes(reinterpret_cast<std::uint8_t*>(table.entries)).kept()) {
+    if constexpr (shape == EntropyShape::small_table)
+      symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(table.symbols)).kept();
+  }
+  FLOE_DEVICE void set_tables(EntropyTables& tables) {
+    symbols = SharedBytes(reinterpret_cast<std::uint8_t*>(tables.symbols)).kept();
+    choices = SharedBytes(tables.choices).kept();
+  }
+  [[nodiscard]] FLOE_DEVICE unsigned lanes() const { return is_general ? 1u << lane_bits : warp_lanes; }
+  [[nodiscard]] FLOE_DEVICE unsigned bits() const {
+    return is_general || has_tables ? frequency_bits : fixed_bits;
+  }
+};
+
+/// The shape of a section that was opened.
+template <core::Word W>
+FLOE_DEVICE EntropyShape shape_of(const EntropySection& section) {
+  const trees::SectionHeader& header = section.header;
+  if (header.frequency_bits == trees::long_frequency_bits) return EntropyShape::long_codes;
+  const bool is_of_halves = sizeof(W) == 2 && header.model.mode == trees::EntropyMode::rotated &&
+                            section.has_equal_counts && header.model.raw_bits == 8;
+  return is_of_halves ? EntropyShape::halves : EntropyShape::short_codes;
+}
+
+/// The words of a lane of a group, from word `first` of a block on. `is_full`: all lanes have all words;
+/// otherwise `left` words, or more, are left from there on.
+template <core::Word W, bool is_full>
+struct GroupWords {
+  static constexpr unsigned steps = trees::entropy_steps<W>;
+  std::uint32_t first, left = steps;
+  W word[steps];
+};
 
 }  // namespace floe::gpu

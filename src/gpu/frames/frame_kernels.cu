@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(stream_threads, stream_blocks_per_multiprocess
     finish_streams(const __grid_constant__ CompressJob job) {
   StreamBlock block;
   load_crc_tables(block);
+  wait_for_kernel_before();
   block.sync();
   finish_streams_of(block, job, blockIdx.x, gridDim.x);
 }
@@ -55,9 +56,7 @@ __global__ void __launch_bounds__(frame_threads) read_frames(const __grid_consta
 __global__ void __launch_bounds__(frame_threads) read_segments(const __grid_constant__ DecodeJob job) {
   FrameBlock block;
   let_next_kernel_begin();
-  load_crc_tables(block);
   wait_for_kernel_before();
-  block.sync();
   const std::uint32_t units = job.counters->unit_count;
   const std::uint32_t shares = units == 0 ? 1 : min(max(gridDim.x / units, 1), max_segment_shares);
   for (std::uint32_t work = blockIdx.x; work < units * shares; work += gridDim.x)
@@ -67,8 +66,8 @@ __global__ void __launch_bounds__(frame_threads) read_segments(const __grid_cons
 __global__ void __launch_bounds__(reading_threads, reading_blocks_per_multiprocessor)
     read_streams(const __grid_constant__ DecodeJob job) {
   DeviceBlock<FrameMemory, reading_threads> block;
-  load_crc_tables(block);
-  block.sync();
+  let_next_kernel_begin();
+  wait_for_kernel_before();
   const std::uint32_t units = job.counters->unit_count;
   for (std::uint32_t unit = blockIdx.x; unit < job.unit_capacity; unit += gridDim.x) {
     if (unit < units) {

@@ -7,9 +7,10 @@
 namespace floe::gpu {
 
 inline constexpr unsigned frame_threads = crc_threads, frame_warps = frame_threads / warp_lanes;
-/// Blocks that read streams are small, and many: each waits for the memory most of the time.
-inline constexpr unsigned stream_threads = 128, stream_blocks_per_multiprocessor = 8;
-/// The same of those that only read headers of segments, one after the other.
+/// Blocks that finish streams: the last one of a frame writes its footer alone, of which all crc_threads take
+/// their shares.
+inline constexpr unsigned stream_threads = 512, stream_blocks_per_multiprocessor = 2;
+/// Those that only read headers of segments are small, and many: each waits for the memory most of the time.
 inline constexpr unsigned reading_threads = 32, reading_blocks_per_multiprocessor = 32;
 
 struct FrameMemory {

@@ -8,6 +8,7 @@
 #include "gpu/frames/job.hpp"
 #include "gpu/warp/atomics.hpp"
 #include "gpu/warp/block_crc.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
 
@@ -255,6 +256,9 @@ FLOE_DEVICE Fault read_frame(Block& block, const DecodeJob& job, const BatchItem
   // Trees write words at multiples of their size.
   if (job.streams != nullptr && reinterpret_cast<std::uintptr_t>(item.out) % size_of(job.dtype) != 0)
     return {ErrorCode::invalid_argument, 0};
+  // The footer and its index will be read after several others that wait for each other.
+  const std::uint64_t from_end = 128 * (std::uint64_t{block.rank()} + 1);
+  if (from_end <= item.frame_bytes) prefetch(frame + item.frame_bytes - from_end);
   std::uint32_t length = 0;
   if (const Fault fault = header_length(frame, item.frame_bytes, length); !fault.ok()) return fault;
   if (block_crc(block, frame, length - 4) != get<std::uint32_t>(frame + length - 4))

@@ -44,7 +44,9 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
   if (header_bytes == sizeof(SegmentHeader)) {
     if (warp_crc(block.warp(), word, sizeof(SegmentHeader) / 4 - 1) != whole.crc)
       return corrupt(at + header_bytes - 4);
-  } else {
+  } else {  // seldom
+    load_crc_tables(block);
+    block.sync();
     if (block_crc(block, header, header_bytes - 4) != load_aligned<std::uint32_t>(header + header_bytes - 4))
       return corrupt(at + header_bytes - 4);
   }

@@ -46,9 +46,16 @@ struct FinalDecimal {
 template <core::Word W, class Final, LeafSums sums, class Warp>
 class ChainSink {
  public:
+  /// Whether it has a scan for what is done beside.
+  static constexpr bool adds_up = sums == LeafSums::neighbours || sums == LeafSums::second_order;
+  /// What a block of second order begins with: its first word, which may be the one of the segment.
+  struct Beginning {
+    W word = 0;
+    bool is_exact = false;
+  };
   /// `carry`: of all words before the block, which goes to `out`.
   FLOE_DEVICE ChainSink(Warp& warp, const UnpackChain& chain, const OuterSteps& outer, StoreArguments& to,
-                        W carry, std::uint8_t* out)
+                        W carry, std::uint8_t* out, const Beginning& begin = {})
       : warp_(warp),
         chain_(chain),
         outer_(outer),
@@ -56,27 +63,40 @@ class ChainSink {
         before_(chain.before.kind),
         after_(chain.after.kind),
         carry_(carry),
+        differences_(begin.word),
+        is_exact_(begin.is_exact),
         out_(out),
-        is_placed_(reinterpret_cast<std::uintptr_t>(out) % vector_bytes == 0) {}
+        at_(out + steps * warp.lane() * sizeof(Out)) {}
   /// Of all words up to the last group.
   [[nodiscard]] FLOE_DEVICE W carry() const {
     return sums == LeafSums::strided ? static_cast<W>(carry_ + classes_.all()) : carry_;
   }
-  /// Where words are relative: what those of the block add to words of class `c`, from the last group on.
+  /// Where words are relative: what those of the block add to words of class `c`, from the last group on; of
+  /// second order, what the next block begins with.
   [[nodiscard]] FLOE_DEVICE W sum_of_block(unsigned c) const {
     return sums == LeafSums::strided ? classes_.of(c) : differences_;
   }
 
-  template <bool is_full>
-  FLOE_DEVICE void operator()(GroupWords<W, is_full>& group) {
+  template <bool is_full, class Beside>
+  FLOE_DEVICE void operator()(GroupWords<W, is_full>& group, const Beside& beside) {
+    if constexpr (sums == LeafSums::none || sums == LeafSums::strided) {
+      NoScan nothing;
+      beside(nothing);
+    }
     if constexpr (sums != LeafSums::none)
       if (before_ != ChainStep::nothing) apply(before_, chain_.before, group);
     if constexpr (sums == LeafSums::strided) {
       with_stride(chain_.stride, [&]<unsigned stride>() { add_up_classes<stride>(group); });
     } else if constexpr (sums != LeafSums::none) {
-      add_up(group, carry_);
+      add_up(group, carry_, beside);
     }
-    if constexpr (sums == LeafSums::second_order) add_up(group, differences_);
+    if constexpr (sums == LeafSums::second_order) {
+      add_up(group, differences_, [](auto& scan) { scan.finish(); });
+      if (is_exact_) {
+        FLOE_UNROLL
+        for (unsigned k = 0; k < steps; ++k) group.word[k] = complete(group.word[k]);
+      }
+    }
     if constexpr (!are_relative(sums)) {
       if (after_ == ChainStep::sortable) {  // the usual step
         apply(ChainStep::sortable, chain_.after, group);
@@ -86,8 +106,9 @@ class ChainSink {
         apply(after_, chain_.after, group);
       }
     }
-    std::uint8_t* const to = out_ + std::uint64_t{group.first} * sizeof(Out);
-    if (is_placed_ && group.left >= steps) {
+    std::uint8_t* const to = at_;  // groups come one behind the other
+    at_ += warp_lanes * steps * sizeof(Out);
+    if (reinterpret_cast<std::uintptr_t>(to) % vector_bytes == 0 && group.left >= steps) {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; k += vector_words) {
         Lane lane;
@@ -105,18 +126,19 @@ class ChainSink {
     }
   }
 
-  /// By one lane: the word behind the block, which is the sum of all before; of second order two words, and
-  /// with a stride one of each class.
-  FLOE_DEVICE void store_last(std::uint32_t index) {
+  /// By one lane: the word behind the block, at `to`, which is the sum of all before; of second order two
+  /// words, and with a stride one of each class, counted from word `index` of the block on.
+  FLOE_DEVICE void store_last(std::uint8_t* to, std::uint32_t index) {
     if constexpr (sums == LeafSums::strided) {
       const unsigned stride = chain_.stride;
       for (std::uint32_t i = index; i < index + stride; ++i)
-        store_aligned(out_ + std::uint64_t{i} * sizeof(W), classes_.of(class_of(i, stride)));
+        store_aligned(to + (i - index) * sizeof(W), classes_.of(class_of(i, stride)));
       return;
     }
     if constexpr (sums == LeafSums::second_order) {
-      store_aligned(out_ + std::uint64_t{index} * sizeof(W), differences_);
-      store_aligned(out_ + (std::uint64_t{index} + 1) * sizeof(W), static_cast<W>(differences_ + carry_));
+      const W last = static_cast<W>(differences_ + carry_);
+      store_aligned(to, is_exact_ ? complete(differences_) : differences_);
+      store_aligned(to + sizeof(W), is_exact_ ? complete(last) : last);
       return;
     }
     const ChainStep& after = chain_.after;
@@ -127,7 +149,7 @@ class ChainSink {
     } else if (after.kind != ChainStep::nothing) {
       word = apply_step(after, word);
     }
-    store_aligned(out_ + std::uint64_t{index} * sizeof(Out), Final::of(to_, word));
+    store_aligned(to, Final::of(to_, word));
   }
 
  private:
@@ -157,6 +179,13 @@ class ChainSink {
       FLOE_UNROLL
       for (unsigned k = 0; k < steps; ++k) group.word[k] = apply_step(multiply, group.word[k]);
     }
+  }
+
+  /// Of second order: what a word finally becomes, of the same size.
+  FLOE_DEVICE W complete(W word) const {
+    static_assert(sizeof(typename Final::Out) == sizeof(W));
+    const ChainStep& after = chain_.after;
+    return std::bit_cast<W>(Final::of(to_, after_ == ChainStep::nothing ? word : apply_step(after, word)));
   }
 
   /// Words of a lane's group have the same vector.
@@ -207,8 +236,8 @@ class ChainSink {
   }
 
   /// Each word becomes the sum of those before it, which begins with `carry`; that becomes the sum of all.
-  template <bool is_full>
-  FLOE_DEVICE void add_up(GroupWords<W, is_full>& group, W& carry) {
+  template <bool is_full, class Beside>
+  FLOE_DEVICE void add_up(GroupWords<W, is_full>& group, W& carry, const Beside& beside) {
     clear_missing(group);
     W all = 0;
     FLOE_UNROLL
@@ -217,7 +246,9 @@ class ChainSink {
       group.word[k] = all;
       all = static_cast<W>(all + own);
     }
-    const W inclusive = scan_words(warp_, all);
+    WordScan<W, Warp> scan(warp_, all);
+    beside(scan);
+    const W inclusive = scan.sum();
     const W before = static_cast<W>(static_cast<W>(carry + inclusive) - all);
     carry = static_cast<W>(carry + warp_.shuffle(inclusive, warp_lanes - 1));
     FLOE_UNROLL
@@ -229,10 +260,10 @@ class ChainSink {
   const OuterSteps& outer_;
   StoreArguments& to_;
   ChainStep::Kind before_, after_;
-  W carry_, differences_ = 0;
+  W carry_, differences_;
+  bool is_exact_;
   ClassSums<W> classes_;
-  std::uint8_t* out_;
-  bool is_placed_;
+  std::uint8_t *out_, *at_;  ///< Of the block, and of the lane's words of the next group.
 };
 
 }  // namespace floe::gpu

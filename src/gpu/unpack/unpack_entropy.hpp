@@ -3,7 +3,9 @@
 // segment. As the section says what the words of each block sum up to, a warp knows the sum of all words
 // before its block without them. Of second differences that is the first difference of a block, and not its
 // first word; with a stride it says nothing of each class of words. Then words are stored as if their block
-// began with 0, and get what it begins with when all blocks are there.
+// began with 0, and get what it begins with when all blocks are there. Of second differences each warp takes
+// blocks that follow each other, so that only the first one of its blocks begins with 0, and of the first
+// warp none.
 #pragma once
 
 #include "gpu/entropy/add_beginnings.hpp"
@@ -95,7 +97,8 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
   using Warp = std::remove_reference_t<decltype(warp)>;
   const UnpackChain& chain = memory.chain;
   const EntropySection& section = memory.table().section;
-  if (are_relative(added) && section.block_count() > std::remove_reference_t<decltype(memory)>::max_blocks)
+  if (added == LeafSums::strided &&
+      section.block_count() > std::remove_reference_t<decltype(memory)>::max_blocks)
     return false;
   const EntropyCode<W, shape> code(memory.table());
   const EntropyRings rings = rings_of(memory.rings(), block.warp_count(), block.warp_index());
@@ -105,37 +108,47 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
   bool good = true;
   using Check = typename std::remove_reference_t<decltype(memory)>::Check;
   const Check check = memory.ring_check(block.warp_index(), warp.lane());
+  using Sink = ChainSink<W, Final, added, Warp>;
+  constexpr bool in_runs = added == LeafSums::second_order;
   const SectionShare share = memory.share;
-  for (std::uint32_t i = share.index + share.count * block.warp_index(); i < section.block_count();
-       i += share.count * block.warp_count()) {
+  std::uint32_t next = share.index + share.count * block.warp_index(), end = section.block_count(),
+                step = share.count * block.warp_count();
+  typename Sink::Beginning begin;
+  if constexpr (in_runs) {
+    const BlockRun run = BlockRun::of(section.block_count(), block.warp_count(), block.warp_index());
+    next = run.first, end = run.end, step = 1;
+    if (block.warp_index() == 0) begin = {static_cast<W>(chain.head[0]), true};
+  }
+  for (std::uint32_t i = next; i < end; i += step) {
     const std::uint32_t first = i << section.header.block_bits;
     const EntropyBlock own = find_block(payload, section, i);
     W carry = 0, expected = 0;
     if constexpr (added != LeafSums::none) {
       const auto sum = BlockSum<W>::find(warp, sums, i);
-      carry = static_cast<W>(chain.head[added == LeafSums::second_order ? 1 : 0] +
-                             apply_to_sum(chain.before, sum.before, first));
+      carry = static_cast<W>(chain.head[in_runs ? 1 : 0] + apply_to_sum(chain.before, sum.before, first));
       expected = static_cast<W>(carry + apply_to_sum(chain.before, sum.own, own.words));
     }
-    ChainSink<W, Final, added, Warp> sink(warp, chain, memory.outer, to, carry,
-                                          chain.out + std::uint64_t{first} * sizeof(typename Final::Out));
+    Sink sink(warp, chain, memory.outer, to, carry,
+              chain.out + std::uint64_t{first} * sizeof(typename Final::Out), begin);
     BlockDecoder<W, shape, Warp, Check> decoder(warp, code, rings, check);
     good = decoder.run(own, sink) && sink.carry() == expected && good;
+    if constexpr (in_runs) begin.word = sink.sum_of_block(0);
     if (warp.lane() != 0) continue;
-    if (added != LeafSums::none && first + own.words == section.words) sink.store_last(own.words);
-    if constexpr (are_relative(added)) {
-      for (unsigned c = 0; c < (added == LeafSums::strided ? chain.stride : 1u); ++c)
-        memory.sums[i][c] = sink.sum_of_block(c);
+    if (added != LeafSums::none && first + own.words == section.words)
+      sink.store_last(chain.out + std::uint64_t{section.words} * sizeof(typename Final::Out), own.words);
+    if constexpr (in_runs) {
+      memory.sums[block.warp_index()][0] = begin.word;
+    } else if constexpr (added == LeafSums::strided) {
+      for (unsigned c = 0; c < chain.stride; ++c) memory.sums[i][c] = sink.sum_of_block(c);
     }
   }
   if (block.any(!good || to.bad)) return false;
-  if constexpr (added == LeafSums::second_order) {
-    add_beginnings<W, 1, Final>(block, to, 2);
+  if constexpr (in_runs) {
+    add_beginnings_of_runs<W, Final>(block, to);
     if constexpr (!std::is_same_v<Final, FinalSame<W>>) return !block.any(to.bad);
   }
   if constexpr (added == LeafSums::strided)
-    with_stride(chain.stride,
-                [&]<unsigned stride>() { add_beginnings<W, stride, Final>(block, to, stride); });
+    with_stride(chain.stride, [&]<unsigned stride>() { add_beginnings<W, stride, Final>(block, to); });
   return true;
 }
 

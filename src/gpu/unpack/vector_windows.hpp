@@ -89,8 +89,9 @@ class VectorWindows {
   }
 
   /// Where the vector is that is `lane` vectors further than the first, by what the first `count` say of
-  /// their lengths, as far as their windows hold it; those behind are taken to be as long as the last one.
-  /// All lanes look at the same, each keeps its own.
+  /// their lengths; those behind are taken to be as long as the last one. All lanes look at the same, each
+  /// keeps its own. What no window holds comes from the payload: that takes long, but less than to bring
+  /// windows for the few vectors before it.
   [[nodiscard]] FLOE_DEVICE std::uint32_t follow(std::uint32_t at, unsigned count, unsigned lane) const {
     std::uint32_t mine = at, length = stride_, here = begin(0);
     unsigned vector = 0;
@@ -98,12 +99,14 @@ class VectorWindows {
     for (const std::uint8_t* window = memory_; vector + 1 < count; ++vector, window += size_) {
       const std::uint32_t there = begin(vector + 1);
       if (lane == vector) mine = at;
-      if (at - here > size_ - 8) break;
-      const std::uint32_t header = look(window, at - here);
+      const bool is_near = at - here <= size_ - 12;
+      const std::uint64_t far = is_near ? 0 : read(vector, at);
+      const std::uint32_t header = is_near ? look(window, at - here) : static_cast<std::uint32_t>(far);
       unsigned size = (header & 0x8000) == 0 ? 2 : (header & 0x800000) == 0 ? 3 : 4;
       if ((header & 0x80808000) == 0x80808000) {
-        if (at - here > size_ - 12) break;
-        const std::uint32_t ends = ~look(window, at - here + 4) & 0x80808080;
+        const std::uint32_t behind =
+                                is_near ? look(window, at - here + 4) : static_cast<std::uint32_t>(far >> 32),
+                            ends = ~behind & 0x80808080;
         if (ends == 0) break;
         size = 4 + core::bit_length(ends & (0u - ends)) / 8;
       }

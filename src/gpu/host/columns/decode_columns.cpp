@@ -134,6 +134,10 @@ SegmentRooms SegmentRooms::of(std::uint64_t segment_words, unsigned word_bytes) 
           OpenedRecord::bytes(static_cast<std::uint32_t>(segment_words))};
 }
 
+void begin_decoding(CudaCalls& calls, cuda::Workspace workspace, cudaStream_t stream) {
+  calls.check(cudaMemsetAsync(workspace.data, 0, sizeof(DecodeCounters), stream));
+}
+
 Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::Workspace workspace,
                        std::uint32_t max_shared_bytes, cudaStream_t stream) {
   const std::uint64_t needed = fixed_workspace_bytes + (job.segment_count > 0 ? sizes.scratch_bytes : 0);
@@ -163,11 +167,11 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
   if (job.opened_count > 0) share_out(job, shape.groups * group_warps * device.multiprocessors);
   share_last_entries(job, device);
   if (job.share_count > 0) take_sums(job);
-  calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
+  if (job.streams == nullptr) begin_decoding(calls, workspace, stream);
   const std::uint32_t openers = kernels.open_threads / warp_lanes;
   launch(calls, kernels.open,
          {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
-          kernels.open_shared_bytes},
+          kernels.open_shared_bytes, device.overlaps_kernels && job.streams != nullptr},
          job, stream);
   if (job.streams != nullptr) {
     const std::uint32_t blocks = verify_blocks_per_multiprocessor * device.multiprocessors;

@@ -13,6 +13,9 @@ struct SegmentRooms {
   static SegmentRooms of(std::uint64_t segment_words, unsigned word_bytes);
 };
 
+/// Of frames, before the kernels that read them: decode_segments does it for columns.
+void begin_decoding(CudaCalls& calls, cuda::Workspace workspace, cudaStream_t stream);
+
 /// The job says which segments. Blocks have up to `max_shared_bytes` of shared memory where less than that of
 /// the device would do.
 Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::Workspace workspace,

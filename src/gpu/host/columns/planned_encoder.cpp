@@ -103,8 +103,7 @@ struct PlannedEncoder::State {
   std::uint64_t find_fingerprints(const ColumnEncode& column, std::uint64_t batch);
   std::optional<trees::Guess> guess_for(const trees::SegmentWindows& segment);
   bool guesses(const trees::SegmentWindows& segment, const trees::Plan& plan);
-  Guess begin_with_guess(const ColumnEncode& column, const trees::Fingerprint& fingerprint,
-                         cudaStream_t stream);
+  Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
   Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
   Status encode_batches(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
 };
@@ -118,13 +117,17 @@ Status PlannedEncoder::State::allocate() {
       .status();
 }
 
-/// The windows of the first batch come first, so that planning can begin. They are stored in the memory of
-/// the host as they are gathered: a copy would begin when all are there.
+/// Of many batches the windows of the first one come first, so that planning can begin. They are stored in
+/// the memory of the host as they are gathered: a copy would begin when all are there.
 Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStream_t stream) {
   CudaCalls calls;
-  calls.check(cudaEventSynchronize(all_gathered.get()));  // of the column before
+  constexpr std::uint64_t gathered_at_once = 8;                     // which takes hardly longer than one
+  for (const gpu::Event* event : {&first_gathered, &all_gathered})  // of the column before
+    calls.check(cudaEventSynchronize(event->get()));
   gpu::WindowsJob job = windows_job(column);
-  const std::uint64_t first_words = std::min(batch_words, column.word_count);
+  const std::uint64_t first_words = batches(column.word_count) <= gathered_at_once
+                                        ? column.word_count
+                                        : std::min(batch_words, column.word_count);
   job.count = first_words;
   gather_windows_async(calls, job, stream);
   calls.check(cudaEventRecord(first_gathered.get(), stream));
@@ -172,8 +175,7 @@ bool PlannedEncoder::State::guesses(const trees::SegmentWindows& segment, const 
 /// A chain for many batches at once. Runs and dictionaries are seldom right where the stream is different,
 /// and all that was begun is encoded anew then: they are for the batches for which they are guessed, too.
 /// Runs also for those that are of the first one's kind; a dictionary may suit some of a kind only.
-Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column,
-                                              const trees::Fingerprint& fingerprint, cudaStream_t stream) {
+Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
   const auto guess = guess_for(windows_of_batch(column, 0));
   if (!guess) return {};
   const std::uint64_t at_once = std::min(
@@ -192,6 +194,11 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column,
   begun.is_begun = encode_up_to(end);
   if (!begun.is_begun) begun.batches = end;
   const bool is_dictionary = guess->plan.nodes[0].encoding == trees::EncodingId::dict;
+  trees::Fingerprint fingerprint{};
+  if (!guess->is_chain && !is_dictionary) {
+    find_fingerprints(column, 0);
+    fingerprint = fingerprints[0];
+  }
   const auto is_like_first = [&](std::uint64_t batch) {
     if (!is_dictionary) {
       find_fingerprints(column, batch);
@@ -238,13 +245,16 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
   for (std::uint64_t index = 0; index < batches(column.word_count); ++index) {
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
     const trees::SegmentWindows segment = windows_of_batch(column, index);
+    Status status;
+    // Where no kind is known yet, the first fingerprint can wait until the device has work.
+    const bool is_first_of_all = index == 0 && planner.search_count() == 0;
+    if (is_first_of_all) guess = begin_with_guess(column, stream);
     // Batches with a tree are encoded at once where others get theirs soon.
     max_launch_batches = std::max(max_launch_batches, find_fingerprints(column, index));
     const trees::Fingerprint fingerprint = fingerprints[index - first_fingerprint];
-    Status status;
     const auto begin = [&]() -> trees::BegunTree {
       status = enqueue();
-      if (index == 0) guess = begin_with_guess(column, fingerprint, stream);
+      if (index == 0 && !is_first_of_all) guess = begin_with_guess(column, stream);
       return {index < guess.batches ? &guess.plan : nullptr, index};
     };
     const bool is_begun = index > 0 && index < guess.batches;
@@ -305,11 +315,11 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (const Status status = gpu::check_memory(column); !status.ok()) return status;
   if (state_->windows.is_gone()) return gpu::was_reset;
   state_->trees.clear();
-  if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
-  // What can be done while windows are on their way. Of the first column nothing is known: a search will need
-  // threads.
+  // Of the first column nothing is known: a search will need threads, which take a while to wake up.
   const bool are_needed = state_->planner.search_count() == 0 || state_->has_many_small_batches(column);
   trees::Awake awake(are_needed ? &state_->search_threads : nullptr);
+  if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
+  // What can be done while windows are on their way.
   if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
   const Status encoded = state_->encode_batches(column, awake, stream),
                finished = state_->encoder.finish(column, stream);

@@ -93,6 +93,8 @@ Status enqueue_trees(DecodeJob& job, const TreeCall& call, cuda::Workspace works
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
+  const cuda::Workspace rest{base + layout.bytes, workspace.bytes - layout.bytes};
+  begin_decoding(calls, rest, stream);  // here, as kernels overlap where there is nothing between them
   read_frames(calls, job, device, stream);
   launch(calls, frame_kernels().read_streams, reading_shape(layout.unit_capacity, device), job, stream);
   if (!calls.ok()) return calls.status();
@@ -106,8 +108,8 @@ Status enqueue_trees(DecodeJob& job, const TreeCall& call, cuda::Workspace works
   like.segment_words = static_cast<std::uint32_t>(call.segment_words);
   like.word_count = layout.unit_capacity * call.segment_words;
   like.end_ticket = job.unit_capacity;
-  return decode_segments(segments, SegmentRooms::of(call.segment_words, word_bytes(like.type)),
-                         {base + layout.bytes, workspace.bytes - layout.bytes}, ~0u, stream);
+  return decode_segments(segments, SegmentRooms::of(call.segment_words, word_bytes(like.type)), rest, ~0u,
+                         stream);
 }
 
 Status enqueue(DecodeJob& job, const cuda::FrameKind& kind, std::uint64_t total_bytes,

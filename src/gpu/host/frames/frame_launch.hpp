@@ -22,13 +22,13 @@ inline LaunchShape frame_shape(std::uint64_t work, const DeviceShape& device, bo
 inline LaunchShape stream_shape(std::uint64_t streams, const DeviceShape& device) {
   const std::uint64_t blocks = stream_blocks_per_multiprocessor * std::uint64_t{device.multiprocessors};
   return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(streams, 1, blocks)), stream_threads,
-          sizeof(FrameMemory)};
+          sizeof(FrameMemory), device.overlaps_kernels};
 }
 
 inline LaunchShape reading_shape(std::uint64_t streams, const DeviceShape& device) {
   const std::uint64_t blocks = reading_blocks_per_multiprocessor * std::uint64_t{device.multiprocessors};
   return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(streams, 1, blocks)), reading_threads,
-          sizeof(FrameMemory)};
+          sizeof(FrameMemory), device.overlaps_kernels};
 }
 
 inline void set_up_compression(CudaCalls& calls, const CompressJob& job, const DeviceShape& device,
