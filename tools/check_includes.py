@@ -20,7 +20,7 @@ ALLOWED = {
     "src/chunks": {"core", "floe"},
     "src/simd": {"chunks/cpu", "core"},
     "src/encodings": {"chunks", "simd", "core"},
-    "src/tree": {"encodings", "chunks", "floe"},
+    "src/tree": {"encodings", "chunks", "core", "floe"},
     "src/plan": {"tree", "encodings", "simd", "chunks", "core"},
     "src/container": {"simd", "core", "floe"},
     "src/rows": {"container", "core", "floe"},
