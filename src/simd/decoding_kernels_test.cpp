@@ -128,7 +128,7 @@ TEST_P(DecodingKernelsOfIsa, RepeatWords) {
 
 template <class W>
 void check_interleaving(cpu::Isa isa) {
-  for (const std::size_t parts : {2, 3, 4, 5, 6, 7, 8, 13, 64}) {
+  for (const std::size_t parts : {2, 3, 4, 5, 6, 7, 8, 13, 64, 71, 333}) {
     for (const std::size_t rows : {0, 1, 7, 33, 200}) {
       const std::size_t distance = rows + 3;
       const std::vector<W> from = random_words<W>(parts * distance, rows);

@@ -115,6 +115,50 @@ void interleave_parts(const W* from, std::size_t distance, std::size_t rows, W* 
   }
 }
 
+/// Words of `a` and `b` by turns: those of their first or second halves.
+template <bool second, class Vector, std::size_t... lane>
+Vector interleave_halves(Vector a, Vector b, std::index_sequence<lane...>) {
+  constexpr std::size_t lanes = sizeof...(lane), first = second ? lanes / 2 : 0;
+  return __builtin_shufflevector(a, b, static_cast<int>(lane % 2 * lanes + first + lane / 2)...);
+}
+
+/// Squares of words, with as many on a side as a vector has: shuffled as often as it takes to double 1 to
+/// that. Returns how many parts and rows are in squares.
+template <class W>
+std::pair<std::size_t, std::size_t> interleave_squares(const W* from, std::size_t distance, std::size_t parts,
+                                                       std::size_t rows, W* words) {
+  using Vector __attribute__((vector_size(16))) = W;
+  constexpr std::size_t lanes = sizeof(Vector) / sizeof(W);
+  constexpr std::make_index_sequence<lanes> all;
+  const std::size_t whole_parts = parts - parts % lanes, whole_rows = rows - rows % lanes;
+  for (std::size_t part = 0; part < whole_parts; part += lanes) {
+    for (std::size_t row = 0; row < whole_rows; row += lanes) {
+      Vector square[lanes], shuffled[lanes];
+      for (std::size_t i = 0; i < lanes; ++i)
+        std::memcpy(&square[i], from + (part + i) * distance + row, sizeof(Vector));
+      for (std::size_t turn = 1; turn < lanes; turn *= 2) {
+        for (std::size_t i = 0; i < lanes / 2; ++i) {
+          shuffled[2 * i] = interleave_halves<false>(square[i], square[i + lanes / 2], all);
+          shuffled[2 * i + 1] = interleave_halves<true>(square[i], square[i + lanes / 2], all);
+        }
+        for (std::size_t i = 0; i < lanes; ++i) square[i] = shuffled[i];
+      }
+      for (std::size_t i = 0; i < lanes; ++i)
+        std::memcpy(words + (row + i) * parts + part, &square[i], sizeof(Vector));
+    }
+  }
+  return {whole_parts, whole_rows};
+}
+
+template <class W>
+void interleave_many(const W* from, std::size_t distance, std::size_t parts, std::size_t rows, W* words) {
+  const auto [whole_parts, whole_rows] = interleave_squares(from, distance, parts, rows, words);
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (std::size_t row = part < whole_parts ? whole_rows : 0; row < rows; ++row)
+      words[row * parts + part] = from[part * distance + row];
+  }
+}
+
 template <class W>
 void interleave_words(const W* from, std::size_t distance, std::size_t parts, std::size_t rows, W* words) {
   switch (parts) {
@@ -127,8 +171,6 @@ void interleave_words(const W* from, std::size_t distance, std::size_t parts, st
     case 8:
       return interleave_parts<W, 8>(from, distance, rows, words);
     default:
-      for (std::size_t part = 0; part < parts; ++part) {
-        for (std::size_t row = 0; row < rows; ++row) words[row * parts + part] = from[part * distance + row];
-      }
+      return interleave_many(from, distance, parts, rows, words);
   }
 }
