@@ -70,6 +70,7 @@ inline const std::vector<std::string>& chosen_trees() {
                                     "narrow(2,1),sortable,delta,entropy,bitpack,raw",
                                     "narrow(7,2),entropy,bitpack,raw"};
     for (std::string& tree : test::wide_trees()) all.push_back(std::move(tree));
+    all.emplace_back("stride_split(70),delta,entropy");
     return all;
   }();
   return trees;

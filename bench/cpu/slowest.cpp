@@ -165,7 +165,7 @@ int main(int count, char** words) {
     measure_streams(random_plan(core::splitmix(seed + 3), type), type, streams);
   }
   for (const char* tree : {"entropy", "linear(32),entropy", "stride_split(64),entropy,entropy",
-                           "rle,rle,entropy,entropy,entropy", "dpratio"}) {
+                           "stride_split(1064),entropy", "rle,rle,entropy,entropy,entropy", "dpratio"}) {
     for (const DType type : {DType::f64, DType::u16, DType::i8}) {
       if (const auto plan = trees::plan_from_text(tree, type)) measure_streams(*plan, type, streams);
     }

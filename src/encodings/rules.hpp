@@ -21,7 +21,7 @@ FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std
   return parameter - min <= max - min;  // smaller ones wrap around
 }
 
-/// The first parameter says how many children there are.
+/// The first parameter says how many children there are: that of StrideSplitRules.
 inline constexpr unsigned children_by_parameter = 15;
 
 /// What devices do with an encoding, at a speed that fits them.
@@ -130,9 +130,17 @@ struct SparseRules : Rules<2> {
 
 struct StrideSplitRules : Rules<children_by_parameter, 1> {
   static constexpr const char* name = "stride_split";
-  static constexpr const char* summary = "every k-th word to the same child";
-  static constexpr ParameterRange ranges[2] = {{2, 64, 2}};  // k
-  static constexpr std::uint32_t max_on_devices = 8;
+  static constexpr const char* summary = "every k-th word to the same child, or one part behind the other";
+  static constexpr std::uint32_t max_children = 64, max_parts = 65535, max_on_devices = 8;
+  /// k, with a child for each part; more than max_children: max_children + k, with one child for all parts.
+  static constexpr ParameterRange ranges[2] = {{2, max_children + max_parts, 2}};
+  /// Parts of so many bytes of words at a time lie in one child.
+  static constexpr std::uint32_t max_block_bytes = 1 << 23;
+  static FLOE_HD constexpr bool has_one_child(std::uint32_t a) { return a > max_children; }
+  static FLOE_HD constexpr std::uint32_t parts_of(std::uint32_t a) {
+    return has_one_child(a) ? a - max_children : a;
+  }
+  static FLOE_HD constexpr bool accepts(DType, std::uint32_t a, std::uint32_t) { return parts_of(a) >= 2; }
 };
 
 struct DictRules : Rules<3, 2> {
@@ -324,7 +332,8 @@ FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parame
 #undef FLOE_ENCODING
       ;
   const unsigned children = all.of(id);
-  return children == children_by_parameter ? first_parameter : children;
+  if (children != children_by_parameter) return children;
+  return StrideSplitRules::has_one_child(first_parameter) ? 1 : first_parameter;
 }
 /// What GPUs do with it.
 FLOE_HD constexpr DeviceForm device_form_of(EncodingId id) {

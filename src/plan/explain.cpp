@@ -39,6 +39,7 @@ std::string_view role_of(const PlanNode& parent, unsigned child) {
     case EncodingId::sparse:
       return one_of({"gaps", "exceptions"});
     case EncodingId::stride_split:
+      if (StrideSplitRules::has_one_child(parent.parameters[0])) return one_of({"parts"});
       return one_of({"part 1", "part 2", "part 3", "part 4", "part 5", "part 6", "part 7", "part 8"});
     case EncodingId::dict:
       return one_of({"entries", "codes", "exceptions"});

@@ -90,6 +90,8 @@ TEST(Plan, HasLimits) {
     split.nodes.insert(split.nodes.end(), parts, {EncodingId::raw, {}});
     EXPECT_EQ(has_device_form(split), parts == 8);
   }
+  EXPECT_FALSE(has_device_form(plan_from_text("stride_split(66),raw", DType::f64).value()));
+  EXPECT_FALSE(plan_from_text("stride_split(65),raw", DType::f64));
 }
 
 TEST(Plan, SurvivesStorage) {

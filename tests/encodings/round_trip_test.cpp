@@ -8,6 +8,13 @@
 namespace floe::test {
 namespace {
 
+/// Strides that are far, other numbers that are large, and parts that share a child.
+std::vector<std::uint32_t> more_values(trees::EncodingId id, unsigned parameter) {
+  if (id == trees::EncodingId::delta && parameter == 1) return {65, 3000};
+  if (id == trees::EncodingId::stride_split) return {66, 67, 75, 829, 65599};
+  return {};
+}
+
 /// Every parameter at its least and at some more values, so that each variant of an encoding is met.
 std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
   std::vector<trees::Parameters> all = {{}};
@@ -21,8 +28,7 @@ std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
         more.push_back(before);
         more.back()[i] = value;
       }
-      for (const std::uint32_t value : {65U, 3000U}) {  // strides that are far, other numbers that are large
-        if (encoding.id != trees::EncodingId::delta || i == 0) continue;
+      for (const std::uint32_t value : more_values(encoding.id, i)) {
         more.push_back(before);
         more.back()[i] = value;
       }

@@ -67,7 +67,7 @@ TEST(EncodingRules, ChildrenAreThoseOfTheTable) {
       for (const DType type : word_types) {
         if (!encoding.accepts(type, parameters)) continue;
         const unsigned children = encoding.children_of(parameters);
-        ASSERT_LE(children, std::max(trees::children_by_parameter, trees::StrideSplitRules::ranges[0].max));
+        ASSERT_LE(children, std::max(trees::children_by_parameter, trees::StrideSplitRules::max_children));
         const trees::Plan plan = plan_of(encoding, parameters, children);
         ASSERT_TRUE(check_plan(plan, type).ok()) << trees::text_of(plan);
         for (const auto& [name, column] : difficult_columns(type, 700))

@@ -170,6 +170,10 @@ inline std::uint64_t bursts_f64(std::uint64_t i, Random& random) {
   return bits(1000 + static_cast<double>(bursts(i, random)) / 64);
 }
 /// 0, 1, 3, 6, 10 ... again and again: differences repeat.
+/// 65534 words in a row; the first ones grow.
+inline std::uint64_t long_rows(std::uint64_t i, Random&) {
+  return i < 2000 ? i * i * i * i : i / 65534 * 7 + i % 65534 / 8000;
+}
 inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
 /// Some blocks of 24 words in random order, with single other words between them: words stood before at many
 /// distances.
@@ -299,6 +303,15 @@ inline std::vector<ArrayCase> all_arrays() {
       // Entropy: few lanes, all lanes, two sections; all modes, lengths of frequencies and sizes of blocks.
       {"trees/far_delta", i16, "delta(1,200),delta(2,70),delta,bitpack", shape({6, 10, 20}), plane_of_rows},
       {"trees/64_columns", u32, many_columns, shape({5, 64}), counter},
+      {"trees/transposed/u8", u8, "stride_split(67),raw", shape({7}), counter},
+      {"trees/transposed/rows_i16", i16, "stride_split(84),delta(1,50),delta,bitpack", shape({50, 20}),
+       plane_of_rows},
+      {"trees/transposed/last_row_f64", f64, "stride_split(69),sortable,delta,entropy", shape({1203}),
+       waves_f64},
+      {"trees/transposed/blocks_u64", u64, "stride_split(65598),delta(1,16),rle,bitpack,bitpack",
+       shape({1060000}), long_rows, Options{.segment_bytes = std::uint64_t{16} << 20}},
+      {"trees/transposed/nested_f16", f16, "stride_split(66),stride_split(67),entropy", shape({600}),
+       near_one_f16},
       {"trees/grid/f64", f64, "grid,delta(2),bitpack,raw,bitpack,raw", shape({300}), waves_f64},
       {"trees/grid/f32", f32, "grid,linear(4),entropy,bitpack,bitpack,raw", shape({1500}), waves_f32},
       {"trees/grid/f16", f16, "grid,delta,bitpack,raw,bitpack,raw", shape({600}), near_one_f16},

@@ -40,11 +40,32 @@ def split(node):
     return map(word, stencil)
 
 
-@encoding(10, "stride_split", ranges=((2, 64),), children=lambda type_name, k: [type_name] * k)
+MAX_CHILDREN, MAX_PARTS, BLOCK_BYTES = 64, 65535, 1 << 23
+
+
+def children_of_parts(type_name, parameter):
+    return [type_name] * (parameter if parameter <= MAX_CHILDREN else 1)
+
+
+@encoding(10, "stride_split", ranges=((2, MAX_CHILDREN + MAX_PARTS),), takes=lambda _type_name, parameter: parameter != MAX_CHILDREN + 1, children=children_of_parts)
 def stride_split(node):
-    k = node.parameters[0]
-    parts = [node.child(max(0, -(-(node.count - part) // k))) for part in range(k)]
-    return (next(parts[i % k]) for i in range(node.count))
+    parameter = node.parameters[0]
+    if parameter > MAX_CHILDREN:
+        return words_of_rows(node.child(node.count), node.count, parameter - MAX_CHILDREN, BLOCK_BYTES // (node.bits // 8))
+    parts = [node.child(max(0, -(-(node.count - part) // parameter))) for part in range(parameter)]
+    return (next(parts[i % parameter]) for i in range(node.count))
+
+
+def words_of_rows(parts, count, k, block_words):
+    """Of words that lie block by block, and part by part in each."""
+    block = block_words // k * k
+    for first in range(0, count, block):
+        size = min(block, count - first)
+        words = [0] * size
+        for part in range(min(k, size)):
+            for i in range(part, size, k):
+                words[i] = next(parts)
+        yield from words
 
 
 @encoding(11, "dict", ranges=((0, 2), (1, 65535)), children=lambda type_name, *_: [type_name, "u16", type_name])

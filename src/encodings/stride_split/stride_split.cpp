@@ -1,23 +1,27 @@
-// StrideSplit: word i goes to child i mod k. Signals that were interleaved come apart.
+// StrideSplit: word i goes to part i mod k. Signals that were interleaved come apart. Each part is a child,
+// or one child has all of them.
 #include <algorithm>
 #include <array>
 
+#include "core/memory_budget.hpp"
 #include "encodings/encodings.hpp"
+#include "encodings/stride_split/transposed.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
 
-constexpr std::uint32_t max_children = StrideSplitRules::ranges[0].max;
-
-/// Words of child `child` of `children`, of `count` words in all.
-std::uint64_t share_of(std::uint64_t count, std::uint64_t children, std::uint64_t child) {
-  return (count + children - 1 - child) / children;
-}
+using Rules = StrideSplitRules;
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
+    if (Rules::has_one_child(parameters[0])) {
+      Stream parts(in.type, words.size(), out.scratch);
+      transpose_blocks(words, Rules::parts_of(parameters[0]), parts.words<W>().data());
+      out.children.push_back(std::move(parts));
+      return true;
+    }
     const std::size_t children = parameters[0];
     for (std::size_t child = 0; child < children; ++child) {
       Stream part(in.type, share_of(words.size(), children, child), out.scratch);
@@ -69,12 +73,19 @@ class StrideSplitSource final : public Source {
 
  private:
   std::size_t child_count_, next_ = 0;
-  std::array<std::unique_ptr<Source>, max_children> children_;
-  alignas(64) std::array<W, piece_words + max_children> buffer_;
+  std::array<std::unique_ptr<Source>, Rules::max_children> children_;
+  alignas(64) std::array<W, piece_words + Rules::max_children> buffer_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    if (const std::uint32_t parameter = opening.parameters[0]; Rules::has_one_child(parameter)) {
+      core::MemoryBudget::take(TransposedSource<W>::bytes(Rules::parts_of(parameter), opening.count));
+      auto parts = opening.open_child(opening.count);
+      if (parts == nullptr) return nullptr;
+      return std::make_unique<TransposedSource<W>>(Rules::parts_of(parameter), opening.count,
+                                                   std::move(parts));
+    }
     auto source = std::make_unique<StrideSplitSource<W>>(opening.parameters[0]);
     if (!source->open(opening)) return nullptr;
     return source;
