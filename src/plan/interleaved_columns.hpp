@@ -2,10 +2,11 @@
 // whose last dimension is short.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "plan/objective.hpp"
-#include "tree/plan.hpp"
+#include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
 
@@ -15,5 +16,25 @@ namespace floe::trees {
 /// std::bad_alloc.
 std::vector<Plan> plans_of_columns(const ColumnView& segment, const Objective& objective,
                                    std::uint64_t known_bytes, Scratch& scratch);
+
+/// A segment whose columns lie one behind the other: words of each suit the same tables, runs and matches.
+class TransposedSegment {
+ public:
+  /// Throws std::bad_alloc.
+  TransposedSegment(const ColumnView& segment, std::uint32_t columns, Scratch& scratch);
+  [[nodiscard]] ColumnView words() const { return made_[0].view(); }
+  /// For searches for a tree of the words.
+  [[nodiscard]] Objective objective(const Objective& of_segment) const;
+  /// The tree of the segment that has this one of the words; nothing if it is too large.
+  [[nodiscard]] std::optional<EncodedTree> tree_above(EncodedTree tree) const;
+
+ private:
+  PlanNode root_;
+  std::uint64_t rows_;
+  std::vector<Stream> made_;
+};
+
+/// The numbers of columns, among the strides of the objective, for which that may pay.
+std::vector<std::uint32_t> transposable_columns(const ColumnView& segment, const Objective& objective);
 
 }  // namespace floe::trees

@@ -32,6 +32,10 @@ constexpr std::uint64_t doubtful_part = 4;
 /// Where a tree is known, another search ends with what its first samples promise if that is more by such a
 /// part.
 constexpr std::uint64_t surprising_part = 8;
+/// The same of columns that lie one behind the other. Where sizes are all that counts, the search goes on if
+/// the first tree takes no more but for another part; else that tree, which is remembered, must save one.
+constexpr std::uint64_t surprising_part_of_columns = 4, tolerated_part_of_columns = 16,
+                        saved_part_of_columns = 256;
 
 /// Where sizes are all that counts, matches of a stream, and what they are looked for in, are remembered even
 /// if the memo is full: so many times the bytes of the segment.
@@ -92,9 +96,31 @@ class SegmentSearch {
   /// similar words is no worse than what the faster goal finds, no other search is made.
   std::optional<EncodedTree> best_tree(std::optional<std::uint64_t> known_bytes = {},
                                        std::span<const Plan> similar = {}) {
-    known_bytes_ = known_bytes;
+    if (known_bytes) max_first_bytes_ = *known_bytes + *known_bytes / surprising_part;
     const bool takes_similar = take_similar(similar);
     if (!takes_similar && !search_thoroughly()) return {};
+    improve(takes_similar);
+    return std::move(best_);
+  }
+
+ private:
+  /// Of a transposed segment that some tree makes `known_bytes` of: nothing if this is unlikely to need
+  /// fewer.
+  std::optional<EncodedTree> best_tree_of_columns(std::uint64_t known_bytes) {
+    max_first_bytes_ = known_bytes + known_bytes / surprising_part_of_columns;
+    if (!search_thoroughly()) return {};
+    const std::uint64_t bytes = encoded_bytes(best_);
+    if (objective_.remembers) {
+      if (bytes + known_bytes / saved_part_of_columns > known_bytes) return {};
+    } else {
+      if (bytes > known_bytes + known_bytes / tolerated_part_of_columns) return {};
+      improve(false);
+    }
+    return std::move(best_);
+  }
+
+  /// Tries what else may be better than the best tree of a search.
+  void improve(bool takes_similar) {
     const Plan first = best_.wanted;
     // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
     // samples promised of others.
@@ -105,14 +131,15 @@ class SegmentSearch {
     if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
     for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
     MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
-    if (objective_.rival && !objective_.for_devices) consider_columns();
+    if (objective_.rival && !objective_.for_devices) {
+      consider_columns();
+      consider_transposed();
+    }
     consider_single_tables();
     gain_speed();
     if (objective_.compares_streams && found_narrow_) consider_without_narrow();
-    return std::move(best_);
   }
 
- private:
   /// Encodes the one of these trees that samples promise most of, if they promise anything.
   bool take_similar(std::span<const Plan> trees) {
     const Plan* best = nullptr;
@@ -235,7 +262,7 @@ class SegmentSearch {
     std::uint64_t cost = finalists.choices[0].cost;
     if (first_estimate_ == 0) {
       first_estimate_ = cost;
-      return !known_bytes_ || cost <= (*known_bytes_ + *known_bytes_ / surprising_part) * cost_of_byte;
+      return !max_first_bytes_ || cost <= *max_first_bytes_ * cost_of_byte;
     }
     if (!compares_estimates()) return true;
     const Plan plan{finalists.choices[0].nodes};
@@ -303,6 +330,18 @@ class SegmentSearch {
       are_many ? keep_if_preferred(encode_tree(segment_, plan, scratch_)) : consider(plan);
     }
   }
+  /// Each has a search of its own, with the words at hand in another order.
+  void consider_transposed() {
+    for (const std::uint32_t columns : transposable_columns(segment_, objective_)) {
+      const TransposedSegment transposed(segment_, columns, scratch_);
+      const ColumnView words = transposed.words();
+      const Objective objective = transposed.objective(objective_);
+      SegmentSearch search(words, objective, scratch_, false);
+      std::optional<EncodedTree> tree = search.best_tree_of_columns(encoded_bytes(best_));
+      if (tree) tree = transposed.tree_above(std::move(*tree));
+      if (tree) keep_if_preferred(std::move(*tree));
+    }
+  }
   void consider(const Plan& plan) { keep_if_preferred(encode(plan, objective_)); }
   void keep_if_preferred(EncodedTree tree) {
     if (is_preferred(tree, best_, segment_, objective_)) best_ = std::move(tree);
@@ -348,9 +387,9 @@ class SegmentSearch {
   Objective faster_;
   std::vector<Plan> encoded_;  ///< By searches.
   std::uint64_t first_estimate_ = 0;
-  std::optional<std::uint64_t> known_bytes_;
-  bool found_narrow_ = false;             ///< Some search found rounded floats.
-  bool was_deceived_ = false;             ///< By the last search.
+  std::optional<std::uint64_t> max_first_bytes_;  ///< That samples may promise of the first tree.
+  bool found_narrow_ = false;                     ///< Some search found rounded floats.
+  bool was_deceived_ = false;                     ///< By the last search.
   bool looks_again_if_deceived_ = false;  ///< On more windows, instead of trying what those at hand suggest.
   EncodedTree best_;
 };

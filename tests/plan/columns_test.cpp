@@ -1,6 +1,7 @@
 // Does the planner split words that are columns of different kinds, and only those?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "floe/floe.hpp"
@@ -43,11 +44,14 @@ trees::ColumnView view_of(const std::vector<double>& words) {
   return {DType::f64, words.data(), words.size()};
 }
 
-trees::EncodedTree tree_of(const std::vector<double>& words, std::initializer_list<std::uint32_t> strides) {
+trees::EncodedTree tree_of(const trees::ColumnView& words, std::initializer_list<std::uint32_t> strides) {
   trees::Objective ratio = trees::objective_of(Preset::ratio);
   for (const std::uint32_t stride : strides) ratio.strides.add(stride);
   trees::Scratch scratch;
-  return encode_searched(view_of(words), ratio, scratch);
+  return encode_searched(words, ratio, scratch);
+}
+trees::EncodedTree tree_of(const std::vector<double>& words, std::initializer_list<std::uint32_t> strides) {
+  return tree_of(view_of(words), strides);
 }
 
 TEST(Planner, GivesColumnsInTheRowsOfAnArrayTreesOfTheirOwn) {
@@ -64,9 +68,31 @@ TEST(Planner, DoesNotSplitColumnsOfOneKind) {
   EXPECT_EQ(tree_of(noise, {6}).plan, tree_of(noise, {}).plan);
 }
 
+/// Noise of another magnitude in every column.
+std::vector<std::int32_t> many_scales(std::uint64_t rows, std::uint64_t columns) {
+  std::vector<std::int32_t> words;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      const std::uint64_t random = core::splitmix(columns * row + column);
+      words.push_back(static_cast<std::int32_t>(random >> (44 + core::splitmix(column) % 18)));
+    }
+  }
+  return words;
+}
+
+TEST(Planner, PutsColumnsBehindEachOther) {
+  const std::vector<std::int32_t> words = many_scales(300, 200);
+  const trees::ColumnView view{DType::i32, words.data(), words.size()};
+  const trees::EncodedTree transposed = tree_of(view, {200}), rows = tree_of(view, {});
+  ASSERT_EQ(transposed.plan.nodes[0].encoding, trees::EncodingId::stride_split) << text_of(transposed.plan);
+  EXPECT_EQ(transposed.plan.nodes[0].parameters[0], trees::StrideSplitRules::max_children + 200);
+  EXPECT_LT(encoded_bytes(transposed), encoded_bytes(rows)) << text_of(rows.plan);
+}
+
 TEST(Planner, ArraysOfColumnsComeBack) {
-  for (const std::uint64_t columns : {2U, 6U, 12U, 48U}) {
-    const std::vector<double> words = table_of(1500, columns);
+  for (const std::uint64_t columns : {2U, 6U, 12U, 48U, 333U}) {
+    std::vector<double> words = table_of(1500, columns);
+    if (columns > 64) std::ranges::copy(many_scales(1500, columns), words.begin());
     Extent shape;
     shape.rank = 2;
     shape.size[0] = 1500;

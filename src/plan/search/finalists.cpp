@@ -119,7 +119,8 @@ std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& obje
 
 bool shows_in_samples(const Plan& plan) {
   return !plan.nodes.empty() && std::none_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
-    return node.encoding == EncodingId::delta && node.parameters[1] > DeltaRules::max_near_stride;
+    return (node.encoding == EncodingId::delta && node.parameters[1] > DeltaRules::max_near_stride) ||
+           (node.encoding == EncodingId::stride_split && StrideSplitRules::has_one_child(node.parameters[0]));
   });
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 /// Rows that are looked at: windows of neighbours.
 constexpr std::uint64_t windows = 4, window_rows = min_rows_of_columns / windows;
+/// Of longer rows, so many columns are looked at.
+constexpr std::uint64_t max_columns = 64;
 /// Parts of the range of all words; there are up to 65 lengths of differences.
 constexpr unsigned range_bits = 6, max_classes = 65;
 
@@ -60,24 +62,27 @@ W in_order(W word, DType type) {
   return static_cast<W>(is_signed(type) ? word ^ sign : word);
 }
 
+/// `taken` words of each row, which lie apart.
 template <core::Word W>
-std::vector<W> sample_of_rows(const ColumnView& from, std::uint64_t columns) {
+std::vector<W> sample_of_rows(const ColumnView& from, std::uint64_t columns, std::uint64_t taken) {
   const std::span<const W> words = from.words<W>();
   const std::uint64_t distance = (words.size() / columns - window_rows) / (windows - 1);
   std::vector<W> sample;
-  sample.reserve(windows * window_rows * columns);
-  for (std::uint64_t window = 0; window < windows; ++window) {
-    for (const W word : words.subspan(window * distance * columns, window_rows * columns))
-      sample.push_back(in_order(word, from.type));
+  sample.reserve(windows * window_rows * taken);
+  for (std::uint64_t i = 0; i < windows * window_rows; ++i) {
+    const std::uint64_t row = i / window_rows * distance + i % window_rows;
+    for (std::uint64_t column = 0; column < taken; ++column)
+      sample.push_back(in_order(words[row * columns + column * columns / taken], from.type));
   }
   return sample;
 }
 
 }  // namespace
 
-std::uint64_t information_of_columns(const ColumnView& words, std::uint64_t columns) {
+std::uint64_t information_of_columns(const ColumnView& words, std::uint64_t all_columns) {
+  const std::uint64_t columns = std::min(all_columns, max_columns);
   return with_word(size_of(words.type), [&]<class W>(W) {
-    const std::vector<W> sample = sample_of_rows<W>(words, columns);
+    const std::vector<W> sample = sample_of_rows<W>(words, all_columns, columns);
     const auto [min, max] = std::ranges::minmax(sample);
     const unsigned bits = core::bit_length(std::uint64_t{static_cast<W>(max - min)}),
                    shift = bits - std::min(bits, range_bits);

@@ -25,6 +25,8 @@ TEST(ColumnFacts, SayHowDifferentColumnsAre) {
   EXPECT_LT(information(noise, 3), 26U);                                            // a tenth of a bit
   EXPECT_NEAR(static_cast<double>(information(scales, 3)), 256 * std::log2(3), 3);  // which of three it is
   EXPECT_LT(information(scales, 2), 26U);
+  // Of rows of 93 words, 64 are looked at.
+  EXPECT_NEAR(static_cast<double>(information(scales, 93)), 256 * std::log2(3), 20);
   EXPECT_EQ(information(std::vector<double>(600, 1.5), 2), 0U);
 }
 
