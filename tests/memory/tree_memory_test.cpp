@@ -96,6 +96,10 @@ TEST(TreeMemory, RowsOfAllColumnsKeepToTheLimit) {
   expect_limited("delta(2,65536),constant", Bytes{0, 0, 0, 0});
 }
 
+TEST(TreeMemory, BlocksOfAllColumnsKeepToTheLimit) {
+  expect_limited("stride_split(67),constant", Bytes{0, 0, 0, 0});
+}
+
 /// As many columns as a tree may have, each with the same sub-tree.
 trees::Plan widest_plan(const std::string& child) {
   for (unsigned parts = 64; parts > 1; --parts) {
