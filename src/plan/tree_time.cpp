@@ -29,12 +29,17 @@ void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Obj
 
 // Codecs with bit planes take twice as long as the others, those with a stage over the segment much longer.
 // Narrow floats that keep all digits are not rounded; for significant digits, magnitudes are looked up first.
+// Parts that share a child are gathered in blocks.
 EncodingTime time_of(const PlanNode& node, const Objective& objective) {
   EncodingTime time = time_of(objective, encoding_of(node.encoding));
   if (node.encoding == EncodingId::narrow && node.parameters[1] != 1) {
     const bool is_rounded = node.parameters[1] == 2;
     time.encode_picoseconds = time.encode_picoseconds * (is_rounded ? 7 : 3) / 4;
     time.decode_picoseconds = time.decode_picoseconds * (is_rounded ? 9 : 2) / 4;
+  }
+  if (node.encoding == EncodingId::stride_split && StrideSplitRules::has_one_child(node.parameters[0])) {
+    time.encode_picoseconds *= 3;
+    time.decode_picoseconds *= 4;
   }
   if (node.encoding != EncodingId::codec) return time;
   const registry::CodecEntry& codec = *registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]));
