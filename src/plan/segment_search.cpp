@@ -33,9 +33,10 @@ constexpr std::uint64_t doubtful_part = 4;
 /// part.
 constexpr std::uint64_t surprising_part = 8;
 /// The same of columns that lie one behind the other. Where sizes are all that counts, the search goes on if
-/// the first tree takes no more but for another part; else that tree, which is remembered, must save one.
+/// the first tree takes no more but for another part, and then if the best one so far takes no more but for a
+/// smaller part, unless samples promised much less; else that tree, which is remembered, must save one.
 constexpr std::uint64_t surprising_part_of_columns = 4, tolerated_part_of_columns = 16,
-                        saved_part_of_columns = 256;
+                        near_part_of_columns = 32, saved_part_of_columns = 256;
 
 /// Where sizes are all that counts, matches of a stream, and what they are looked for in, are remembered even
 /// if the memo is full: so many times the bytes of the segment.
@@ -108,14 +109,19 @@ class SegmentSearch {
   /// fewer.
   std::optional<EncodedTree> best_tree_of_columns(std::uint64_t known_bytes) {
     max_first_bytes_ = known_bytes + known_bytes / surprising_part_of_columns;
-    if (!search_thoroughly()) return {};
-    const std::uint64_t bytes = encoded_bytes(best_);
+    const auto exceeds = [&](std::uint64_t part) {
+      return encoded_bytes(best_) > known_bytes + known_bytes / part;
+    };
+    if (!search_first()) return {};
     if (objective_.remembers) {
-      if (bytes + known_bytes / saved_part_of_columns > known_bytes) return {};
-    } else {
-      if (bytes > known_bytes + known_bytes / tolerated_part_of_columns) return {};
-      improve(false);
+      if (encoded_bytes(best_) + known_bytes / saved_part_of_columns > known_bytes) return {};
+      return std::move(best_);
     }
+    if (exceeds(tolerated_part_of_columns)) return {};
+    const bool promises_much = first_estimate_ < known_bytes * cost_of_byte / 2;
+    search_again();
+    if (!promises_much && exceeds(near_part_of_columns)) return {};
+    improve(false);
     return std::move(best_);
   }
 
@@ -167,21 +173,29 @@ class SegmentSearch {
     return thorough;
   }
   bool search_thoroughly() {
-    const Objective thorough = thorough_objective();
-    const bool may_look_again = objective_.rival && !objective_.for_devices;
-    looks_again_if_deceived_ = may_look_again && objective_.remembers;
-    std::optional<EncodedTree> first = search(thorough);
+    if (!search_first()) return false;
+    search_again();
+    return true;
+  }
+  bool search_first() {
+    looks_again_if_deceived_ = may_look_again() && objective_.remembers;
+    std::optional<EncodedTree> first = search(thorough_objective());
     looks_again_if_deceived_ = false;
     if (!first) return false;
     best_ = std::move(*first);
-    if (!may_look_again || (!was_deceived_ && !objective_.compares_streams)) return true;
+    return true;
+  }
+  /// With more samples and trees, where samples deceived or sizes are all that counts.
+  void search_again() {
+    if (!may_look_again() || (!was_deceived_ && !objective_.compares_streams)) return;
+    const Objective thorough = thorough_objective();
     Objective denser = thorough;
     denser.windows *= denser_windows;
     denser.rival_windows *= denser_windows;
     consider(denser);
     if (objective_.compares_streams) consider(broader_objective(thorough));
-    return true;
   }
+  [[nodiscard]] bool may_look_again() const { return objective_.rival && !objective_.for_devices; }
 
   /// Encodes the best tree by these weights; nothing if it was encoded before, or is unlikely to be better
   /// than a chain that was.
