@@ -181,7 +181,10 @@ inline trees::Plan split_evenly(unsigned parts, unsigned parts_of_parts) {
 /// Trees at the limits of what devices have room for, and beyond; the last one has its parts one behind the
 /// other.
 inline std::vector<trees::Plan> trees_at_limits() {
-  return {split_evenly(7, 8), split_evenly(8, 8), split_evenly(8, 1), split_evenly(9, 1),
+  return {split_evenly(7, 8),
+          split_evenly(8, 8),
+          split_evenly(8, 1),
+          split_evenly(9, 1),
           {{{trees::EncodingId::stride_split, {67, 0}}, {trees::EncodingId::raw, {}}}}};
 }
 
