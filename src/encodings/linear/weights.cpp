@@ -341,7 +341,8 @@ template <core::Word W>
 std::optional<Weights> find_weights(std::span<const W> words, std::size_t count, const Distances& distances) {
   if (words.size() < count + distances[count - 1]) return std::nullopt;
   Equations equations(count);
-  std::vector<double> solution;
+  std::vector<double> solution(count, 0.0);
+  solution[0] = 1;  // first differences, which need not be worse
   const Examples<W> examples(words, std::span(distances).first(count));
   if (!solve(examples, rounds_for_weights, equations, solution)) return std::nullopt;
   Weights weights{};
