@@ -16,7 +16,7 @@ class MemoryBudget {
 
   /// What a limit leaves beside memory that is in use. However small it is, usual trees are decoded.
   MemoryBudget(std::uint64_t limit_bytes, std::uint64_t used_bytes)
-      : left_(std::max(limit_bytes - std::min(used_bytes, limit_bytes), least_bytes)) {}
+      : left_(std::max(limit_bytes - std::min(used_bytes, limit_bytes), min_bytes)) {}
   /// Whether there was ever less than a thread wanted to take.
   [[nodiscard]] bool was_exceeded() const { return was_exceeded_; }
 
@@ -59,7 +59,7 @@ class MemoryBudget {
   }
 
  private:
-  static constexpr std::uint64_t least_bytes = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t min_bytes = std::uint64_t{1} << 20;
   static thread_local inline Use* current_ = nullptr;
   std::atomic<std::uint64_t> left_;
   std::atomic<bool> was_exceeded_ = false;

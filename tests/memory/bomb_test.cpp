@@ -3,6 +3,7 @@
 
 #include "container/parts.hpp"
 #include "core/splitmix.hpp"
+#include "tests/memory/stream_frame.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/reseal.hpp"
 #include "tests/support/tables.hpp"
@@ -105,24 +106,6 @@ TEST(Bomb, LengthsOfHeaderFieldsAndFooter) {
   }
 }
 
-/// A frame that says that it has so many elements, all of one segment, whose only stream is `stream`.
-Bytes frame_of_stream(const Bytes& stream, std::uint32_t elements, std::uint64_t stored_bytes) {
-  Bytes frame = container::write_header(header_of());
-  const std::uint32_t crc = container::crc_of_part(frame);
-  container::Footer footer;
-  footer.outer_size = footer.element_count = elements;
-  footer.segments = {{frame.size(), 0}};
-  container::SegmentHeader segment;
-  segment.count = elements;
-  segment.columns.push_back({{}, {}, {{DType::f32, elements, stored_bytes, 0}}});
-  append(frame, view_of(container::write_segment_header(segment, crc)));
-  append(frame, view_of(stream));
-  frame.resize(container::padded(frame.size()));
-  append(frame, view_of(container::write_footer(footer, crc)));
-  reseal(frame);
-  return frame;
-}
-
 /// The stream of a constant.
 Bytes constant_stream() {
   Options options;
@@ -138,7 +121,8 @@ Bytes constant_stream() {
 // A gigabyte of one value in a few bytes is a valid frame.
 TEST(Bomb, GigabyteOfAConstant) {
   constexpr std::uint32_t elements = 1u << 28;
-  const Bytes stream = constant_stream(), frame = frame_of_stream(stream, elements, stream.size());
+  const Bytes stream = constant_stream(),
+              frame = frame_of_stream(header_of(), stream, elements, stream.size());
   ASSERT_LT(frame.size(), 400u);
   const DecodeOptions options{.threads = 1, .memory_limit_bytes = 1 << 20};
   const auto reader = Reader::open(view_of(frame));
@@ -160,7 +144,7 @@ TEST(Bomb, StreamThatIsNotThere) {
   const Bytes stream = constant_stream();
   for (const std::uint64_t stored :
        {std::uint64_t{1} << 20, std::uint64_t{1} << 40, ~std::uint64_t{0} - 15}) {
-    const Bytes frame = frame_of_stream(stream, 1000, stored);
+    const Bytes frame = frame_of_stream(header_of(), stream, 1000, stored);
     Allocations::begin_peak();
     EXPECT_FALSE(decompress<float>(view_of(frame)));
     EXPECT_FALSE(decode_restored(frame).status.ok());
@@ -177,7 +161,7 @@ TEST(Bomb, ChunksThatAreNotThere) {
   const std::size_t at = container::min_header_bytes + container::array_segment_header_bytes;
   const Bytes front(good.begin() + static_cast<std::ptrdiff_t>(at),
                     good.begin() + static_cast<std::ptrdiff_t>(at + chunks::front_bytes));
-  const Bytes frame = frame_of_stream(front, 1u << 28, front.size());
+  const Bytes frame = frame_of_stream(header_of(), front, 1u << 28, front.size());
   Allocations::begin_peak();
   float one = 1;
   const auto room = std::as_writable_bytes(std::span(&one, 1));

@@ -3,9 +3,9 @@
 
 #include "container/parts.hpp"
 #include "tests/encodings/every_encoding.hpp"
+#include "tests/memory/stream_frame.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/support/counted_new.hpp"
-#include "tests/support/reseal.hpp"
 #include "tests/support/tables.hpp"
 #include "tree/tree_decoder.hpp"
 
@@ -37,20 +37,7 @@ Bytes frame_of_columns(const Bytes& stream, std::uint32_t words) {
   header.dtype = DType::u32;
   header.rank = 1;
   header.max_segment_length = words;
-  Bytes frame = container::write_header(header);
-  const std::uint32_t crc = container::crc_of_part(frame);
-  container::Footer footer;
-  footer.outer_size = footer.element_count = words;
-  footer.segments = {{frame.size(), 0}};
-  container::SegmentHeader segment;
-  segment.count = words;
-  segment.columns.push_back({{}, {}, {{DType::u32, words, stream.size(), 0}}});
-  append(frame, view_of(container::write_segment_header(segment, crc)));
-  append(frame, view_of(stream));
-  frame.resize(container::padded(frame.size()));
-  append(frame, view_of(container::write_footer(footer, crc)));
-  reseal(frame);
-  return frame;
+  return frame_of_stream(header, stream, words, stream.size());
 }
 
 /// The last word, with so much memory.

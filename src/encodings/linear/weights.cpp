@@ -23,7 +23,7 @@ struct Rounds {
   unsigned rough, all;
 };
 constexpr Rounds rounds_for_weights = {12, 10}, rounds_for_distances = {0, 3};
-constexpr std::uint64_t least_gain = 4;
+constexpr std::uint64_t min_gain = 4;
 constexpr std::size_t rough_part = 4, min_windows_for_part = 16;
 constexpr double largest_weight = 127, regularization = 1e-12;
 
@@ -222,7 +222,7 @@ bool refine(const Examples<W>& examples, std::size_t step, unsigned rounds, Equa
     if (!solution.empty()) {
       const Errors errors = weigh_words(examples, step, solution, weights);
       if (errors.cost > min_cost) solution = before;
-      if (errors.cost + errors.count * least_gain > min_cost) return true;
+      if (errors.cost + errors.count * min_gain > min_cost) return true;
       min_cost = errors.cost;
     }
     if (round == rounds) return true;

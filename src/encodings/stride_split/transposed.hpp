@@ -94,8 +94,8 @@ class TransposedSource final : public Source {
   }
   /// Some rows: lines of columns are looked at once for all of them.
   [[nodiscard]] std::size_t words_at_once() const override {
-    constexpr std::size_t rows = 16, most = 16;
-    return std::clamp(rows * columns_, piece_words, most * piece_words);
+    constexpr std::size_t rows = 16, max_pieces = 16;
+    return std::clamp(rows * columns_, piece_words, max_pieces * piece_words);
   }
 
  private:
