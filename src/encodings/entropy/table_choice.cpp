@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "core/bits.hpp"
 #include "encodings/dictionary.hpp"
@@ -18,10 +22,13 @@ constexpr unsigned few_rounds = 2, many_rounds = 8;
 /// Where few rounds are worth it, tables are found for every fourth run, if those are enough.
 constexpr std::size_t some_step = 4, min_runs_of_some = 256;
 
-/// What a symbol costs in each table: in 1/16 bit, at most 255, so that those of a run do not overflow.
-using TableCosts __attribute__((vector_size(2 * max_entropy_tables))) = std::uint16_t;
-using Costs = std::array<TableCosts, entropy_symbols>;
+/// What symbols cost in tables, in 1/16 bit, at most 255, so that those of a run do not overflow. Several
+/// numbers of tables are looked at together: table t of 2^b has place 2^b + t.
+using Costs = std::array<SymbolCosts, entropy_symbols>;
 constexpr std::uint32_t max_symbol_cost = 255;
+static_assert(max_symbol_cost * entropy_run_words < 1 << 15);
+/// The best table of a run, by the bits of the number of tables.
+using BestTables = std::array<std::uint8_t, max_entropy_table_bits + 1>;
 
 /// The runs of some symbols, or every so many of them.
 class SymbolRuns {
@@ -94,52 +101,67 @@ void count_symbols(const SymbolRuns& runs, TableChoice& choice) {
   }
 }
 
-/// Tables that there are not cost as much as any.
-Costs costs_of(const TableChoice& choice) {
-  Costs costs;
-  costs.fill(TableCosts{} + static_cast<std::uint16_t>(max_symbol_cost));
-  for (std::size_t table = 0; table < choice.counts.size(); ++table) {
-    const SymbolCounts& counts = choice.counts[table];
-    // Symbols that a table lacks cost about as much as if they had occurred once in sixteen times as many.
-    const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{16});
-    const std::uint32_t all = core::fixed_log2(16 * total), lacking = std::min(all / 16, max_symbol_cost);
-    for (unsigned s = 0; s < entropy_symbols; ++s) {
-      const std::uint32_t cost =
-          counts[s] == 0
-              ? lacking
-              : std::min((all - core::fixed_log2(16 * std::uint64_t{counts[s]} + 1)) / 16, max_symbol_cost);
-      costs[s][table] = static_cast<std::uint16_t>(cost);
+std::vector<std::uint8_t> symbols_in(const SymbolCounts& counts) {
+  std::vector<std::uint8_t> symbols;
+  for (unsigned s = 0; s < entropy_symbols; ++s) {
+    if (counts[s] != 0) symbols.push_back(static_cast<std::uint8_t>(s));
+  }
+  return symbols;
+}
+
+/// Of these symbols, by the tables of some choices.
+void find_costs(std::span<const TableChoice> choices, std::span<const std::uint8_t> symbols, Costs& costs) {
+  for (const TableChoice& choice : choices) {
+    for (std::size_t table = 0; table < choice.counts.size(); ++table) {
+      const SymbolCounts& counts = choice.counts[table];
+      const std::size_t place = choice.counts.size() + table;
+      // Symbols that a table lacks cost about as much as if they had occurred once in sixteen times as many.
+      const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{16});
+      const std::uint32_t all = core::fixed_log2(16 * total), lacking = std::min(all / 16, max_symbol_cost);
+      for (const std::uint8_t s : symbols) {
+        const std::uint32_t cost =
+            counts[s] == 0
+                ? lacking
+                : std::min((all - core::fixed_log2(16 * std::uint64_t{counts[s]} + 1)) / 16, max_symbol_cost);
+        costs[s].in_table[place] = static_cast<std::int16_t>(cost);
+      }
     }
   }
-  return costs;
 }
 
-/// The position of the smallest of some numbers; of several the first one.
-unsigned position_of_min(TableCosts numbers) {
-  constexpr unsigned position_bits = 2, half = 1 << position_bits;
-  static_assert(max_entropy_tables == 2 * half &&
-                max_symbol_cost * entropy_run_words < 1 << (16 - position_bits));
-  constexpr TableCosts positions = {0, 1, 2, 3, 0, 1, 2, 3};
-  const auto lesser = [](TableCosts a, TableCosts b) { return a < b ? a : b; };
-  TableCosts min = numbers << position_bits | positions;
-  min = lesser(min, __builtin_shufflevector(min, min, 2, 3, 0, 1, 6, 7, 4, 5));
-  min = lesser(min, __builtin_shufflevector(min, min, 1, 0, 3, 2, 5, 4, 7, 6));
-  const unsigned first = min[0], second = min[half];
-  return (second >> position_bits) < (first >> position_bits) ? half + (second & (half - 1))
-                                                              : first & (half - 1);
-}
-
-/// The table in which a run costs least; of several the first one.
-unsigned cheapest_table(const SymbolRuns& runs, std::size_t run, const Costs& costs) {
-  const std::uint8_t* const symbols = runs.begin(run);
-  const unsigned words = runs.words(run);
-  TableCosts sums{}, of_odd{};  // equal chains of additions, neither of which waits for the other
-  for (unsigned i = 0; i + 1 < words; i += 2) {
-    sums += costs[symbols[i]];
-    of_odd += costs[symbols[i + 1]];
+/// The smallest of the first and of the last four numbers, and their positions; of several the first one.
+struct SmallestOfFours {
+  explicit SmallestOfFours(const std::int16_t* numbers) {
+    using Eight __attribute__((vector_size(16))) = std::int16_t;
+    Eight all;
+    std::memcpy(&all, numbers, sizeof(all));
+    const auto lesser = [](Eight a, Eight b) { return a < b ? a : b; };
+    Eight min = lesser(all, __builtin_shufflevector(all, all, 2, 3, 0, 1, 6, 7, 4, 5));
+    min = lesser(min, __builtin_shufflevector(min, min, 1, 0, 3, 2, 5, 4, 7, 6));
+    const auto equal = std::bit_cast<std::array<std::uint64_t, 2>>(all == min);
+    for (unsigned half = 0; half < 2; ++half) {
+      smallest[half] = min[4 * half];
+      positions[half] = static_cast<unsigned>(std::countr_zero(equal[half])) / 16;
+    }
   }
-  if (words % 2 != 0) sums += costs[symbols[words - 1]];
-  return position_of_min(sums + of_odd);
+  [[nodiscard]] unsigned position_of_all() const {
+    return positions[0] + (smallest[1] < smallest[0] ? 4 + positions[1] - positions[0] : 0);
+  }
+
+  std::array<std::int16_t, 2> smallest;
+  std::array<unsigned, 2> positions;
+};
+
+/// The tables in which a run costs least; of several the first ones.
+BestTables best_tables(const SymbolRuns& runs, std::size_t run, const Costs& costs) {
+  SymbolCosts sums;
+  entropy_kernels().add_costs(runs.begin(run), runs.words(run), costs.data(), sums);
+  const std::int16_t* const of_tables = sums.in_table.data();
+  const unsigned of_two = of_tables[3] < of_tables[2] ? 1 : 0,
+                 of_four = SmallestOfFours(of_tables).positions[1],
+                 of_eight = SmallestOfFours(of_tables + 8).position_of_all();
+  return {0, static_cast<std::uint8_t>(of_two), static_cast<std::uint8_t>(of_four),
+          static_cast<std::uint8_t>(of_eight)};
 }
 
 void move_run(const SymbolRuns& runs, std::size_t run, SymbolCounts& from, SymbolCounts& to) {
@@ -149,20 +171,6 @@ void move_run(const SymbolRuns& runs, std::size_t run, SymbolCounts& from, Symbo
     --from[symbols[i]];
     ++to[symbols[i]];
   }
-}
-
-/// Each run gets the table in which it costs least. False if none changes.
-bool choose_again(const SymbolRuns& runs, TableChoice& choice) {
-  const Costs costs = costs_of(choice);
-  bool changes = false;
-  for (std::size_t run = 0; run < runs.count(); ++run) {
-    const unsigned best = cheapest_table(runs, run, costs);
-    if (choice.choices[run] == best) continue;
-    changes = true;
-    move_run(runs, run, choice.counts[choice.choices[run]], choice.counts[best]);
-    choice.choices[run] = static_cast<std::uint8_t>(best);
-  }
-  return changes;
 }
 
 /// Runs in the order of their sums, as many for each table.
@@ -175,15 +183,50 @@ TableChoice choose_by_rank(const SymbolRuns& runs, const std::vector<std::uint32
   return choice;
 }
 
-/// The cheapest of the tables that some runs have, for all runs.
-TableChoice choose_for_all(const SymbolRuns& runs, const TableChoice& of_some) {
-  const Costs costs = costs_of(of_some);
-  TableChoice choice{of_some.table_bits, {}, std::vector<std::uint8_t>(max_entropy_runs)};
-  for (std::size_t run = 0; run < runs.count(); ++run)
-    choice.choices[run] = static_cast<std::uint8_t>(cheapest_table(runs, run, costs));
-  count_symbols(runs, choice);
-  return choice;
-}
+/// Rounds in which each run gets the table in which it costs least, until none changes.
+class Rounds {
+ public:
+  Rounds(const SymbolRuns& runs, std::span<const std::uint8_t> symbols) : runs_(runs), symbols_(symbols) {}
+
+  void run(std::span<TableChoice> choices, unsigned max_rounds) {
+    for (unsigned round = 0; round < max_rounds && !choices.empty(); ++round) {
+      const unsigned changed = run_once(choices);
+      const auto is_settled = [&](const TableChoice& choice) {
+        return (changed >> choice.table_bits & 1) == 0;
+      };
+      const auto unsettled = std::stable_partition(choices.begin(), choices.end(), is_settled);
+      choices = choices.subspan(static_cast<std::size_t>(unsettled - choices.begin()));
+    }
+  }
+  /// The best of the tables that some runs have, for all runs.
+  void extend(TableChoice& choice, const SymbolRuns& all) {
+    find_costs({&choice, 1}, symbols_, costs_);
+    for (std::size_t run = 0; run < all.count(); ++run)
+      choice.choices[run] = best_tables(all, run, costs_)[choice.table_bits];
+    count_symbols(all, choice);
+  }
+
+ private:
+  /// A bit for each choice that changes: which, is the bits of its number of tables.
+  unsigned run_once(std::span<TableChoice> choices) {
+    find_costs(choices, symbols_, costs_);
+    unsigned changed = 0;
+    for (std::size_t run = 0; run < runs_.count(); ++run) {
+      const BestTables best = best_tables(runs_, run, costs_);
+      for (TableChoice& choice : choices) {
+        const std::uint8_t to = best[choice.table_bits], from = std::exchange(choice.choices[run], to);
+        if (from == to) continue;
+        changed |= 1U << choice.table_bits;
+        move_run(runs_, run, choice.counts[from], choice.counts[to]);
+      }
+    }
+    return changed;
+  }
+
+  const SymbolRuns& runs_;
+  const std::span<const std::uint8_t> symbols_;
+  Costs costs_{};
+};
 
 std::vector<std::uint32_t> sums_of(const SymbolRuns& runs) {
   std::vector<std::uint32_t> sums(runs.count());
@@ -253,13 +296,15 @@ TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, cons
   const bool looks_at_some = !is_thorough && runs.count() >= some_step * min_runs_of_some;
   const SymbolRuns some(symbols, count, looks_at_some ? some_step : 1);
   const std::vector<std::uint32_t> order = order_of(looks_at_some ? sums_of(some) : sums);
+  std::vector<TableChoice> choices;
+  for (unsigned bits = is_thorough ? 1 : max_table_bits; bits <= max_table_bits; ++bits)
+    choices.push_back(choose_by_rank(some, order, bits));
+  const std::vector<std::uint8_t> used = symbols_in(best.counts[0]);
+  Rounds rounds(some, used);
+  rounds.run(choices, is_thorough ? many_rounds : few_rounds);
+  if (looks_at_some) rounds.extend(choices[0], runs);
   std::uint64_t min_cost = alone - std::min(alone, cost_alone / saved_part);
-  for (unsigned bits = is_thorough ? 1 : max_table_bits; bits <= max_table_bits; ++bits) {
-    TableChoice choice = choose_by_rank(some, order, bits);
-    for (unsigned round = 0; round < (is_thorough ? many_rounds : few_rounds); ++round) {
-      if (!choose_again(some, choice)) break;
-    }
-    if (looks_at_some) choice = choose_for_all(runs, choice);
+  for (TableChoice& choice : choices) {
     const std::uint64_t cost = cost_of(choice, runs.count());
     if (cost >= min_cost || has_empty_table(choice)) continue;
     min_cost = cost;

@@ -22,14 +22,14 @@ constexpr std::size_t windows = 48, window_words = 96;
 struct Rounds {
   unsigned rough, all;
 };
-constexpr Rounds rounds_for_weights = {12, 10}, rounds_for_distances = {0, 3};
+constexpr Rounds rounds_for_weights = {12, 10}, rounds_for_distances = {2, 1};
 constexpr std::uint64_t min_gain = 4;
 constexpr std::size_t rough_part = 4, min_windows_for_part = 16;
 constexpr double largest_weight = 127, regularization = 1e-12;
 
 /// Words of the stream that are looked at together, and the words before each, the nearest first.
 struct Batch {
-  std::size_t first;  ///< Its number among all.
+  std::size_t first;  ///< Its number among those that are looked at.
   std::span<const double> words;
   const double* before;
   std::size_t stride;  ///< From those before a word to those before the next one.
@@ -41,66 +41,58 @@ struct Batch {
 /// transcendental functions, so that it is the same everywhere.
 class Equations {
  public:
-  explicit Equations(std::size_t count) : count_(count), matrix_(count * count), right_(count) {}
+  explicit Equations(std::size_t count)
+      : count_(count), stride_(LinearKernels::padded(count)), matrix_(stride_ * stride_), right_(stride_) {}
   void clear() {
     std::fill(matrix_.begin(), matrix_.end(), 0.0);
     std::fill(right_.begin(), right_.end(), 0.0);
   }
-  void add(const Batch& batch, std::span<const double> weights) {
-    std::size_t i = 0;
-    for (; i + LinearKernels::equations_at_once <= batch.words.size(); i += LinearKernels::equations_at_once)
-      linear_kernels().add_equations(batch.before_word(i), batch.stride, batch.words.data() + i,
-                                     weights.data() + i, count_, matrix_.data(), right_.data());
-    for (; i < batch.words.size(); ++i) add_one(batch.before_word(i), batch.words[i], weights[i]);
+  void add(const Batch& batch, const double* weights) {
+    linear_kernels().add_equations(
+        {batch.words.data(), weights, batch.words.size(), batch.before, batch.stride}, count_, matrix_.data(),
+        right_.data());
   }
   /// Only those of some of the unknowns, in ascending order.
   void keep(std::span<const std::size_t> kept) {
+    const std::size_t stride = LinearKernels::padded(kept.size());
     for (std::size_t i = 0; i < kept.size(); ++i) {
       right_[i] = right_[kept[i]];
-      for (std::size_t j = 0; j <= i; ++j) matrix_[i * kept.size() + j] = matrix_[kept[i] * count_ + kept[j]];
+      for (std::size_t j = 0; j <= i; ++j) matrix_[i * stride + j] = matrix_[kept[i] * stride_ + kept[j]];
     }
     count_ = kept.size();
-    right_.resize(count_);
+    stride_ = stride;
   }
   /// By Cholesky's method, of which the right side stays. False if the matrix has no inverse.
   bool solve(std::vector<double>& solution) {
     std::vector<double> factors = matrix_;
     double trace = 0;
-    for (std::size_t i = 0; i < count_; ++i) trace += factors[i * count_ + i];
+    for (std::size_t i = 0; i < count_; ++i) trace += factors[i * stride_ + i];
     if (!(trace > 0)) return false;
     for (std::size_t i = 0; i < count_; ++i) {
-      double* const row = factors.data() + i * count_;
+      double* const row = factors.data() + i * stride_;
       row[i] += trace * regularization;
       for (std::size_t j = 0; j <= i; ++j) {
-        const double* const other = factors.data() + j * count_;
+        const double* const other = factors.data() + j * stride_;
         double sum = row[j];
         for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
         if (i == j && !(sum > 0)) return false;
         row[j] = i == j ? std::sqrt(sum) : sum / other[j];
       }
     }
-    solution = right_;
+    solution.assign(right_.begin(), right_.begin() + static_cast<std::ptrdiff_t>(count_));
     for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t k = 0; k < i; ++k) solution[i] -= factors[i * count_ + k] * solution[k];
-      solution[i] /= factors[i * count_ + i];
+      for (std::size_t k = 0; k < i; ++k) solution[i] -= factors[i * stride_ + k] * solution[k];
+      solution[i] /= factors[i * stride_ + i];
     }
     for (std::size_t i = count_; i-- > 0;) {
-      for (std::size_t k = i + 1; k < count_; ++k) solution[i] -= factors[k * count_ + i] * solution[k];
-      solution[i] /= factors[i * count_ + i];
+      for (std::size_t k = i + 1; k < count_; ++k) solution[i] -= factors[k * stride_ + i] * solution[k];
+      solution[i] /= factors[i * stride_ + i];
     }
     return true;
   }
 
  private:
-  void add_one(const double* before, double word, double weight) {
-    for (std::size_t i = 0; i < count_; ++i) {
-      const double weighed = weight * before[i];
-      right_[i] += weighed * word;
-      for (std::size_t j = 0; j <= i; ++j) matrix_[i * count_ + j] += weighed * before[j];
-    }
-  }
-
-  std::size_t count_;
+  std::size_t count_, stride_;
   std::vector<double> matrix_, right_;
 };
 
@@ -120,6 +112,7 @@ class Examples {
     for (const std::size_t first : firsts_) {
       for (std::size_t k = used_; k > 0; --k) numbers_.push_back(at(first + k - 1));
     }
+    numbers_.resize(numbers_.size() + LinearKernels::padded(1));  // read behind the last words before a word
   }
   [[nodiscard]] std::size_t count() const { return firsts_.size() * (used_ - farthest_); }
   [[nodiscard]] bool are_many() const { return firsts_.size() >= min_windows_for_part; }
@@ -132,18 +125,19 @@ class Examples {
     for (std::size_t i = 0; i < firsts_.size(); i += step) {
       if (!numbers_.empty()) {
         const double* const window = numbers_.data() + i * used_;
-        work(Batch{i * own, {window, own}, window + 1, 1});
+        work(Batch{i / step * own, {window, own}, window + 1, 1});
         continue;
       }
       std::array<double, window_words> some;
-      std::vector<double> before(own * distances_.size());
+      const std::size_t stride = LinearKernels::padded(distances_.size());
+      std::vector<double> before(own * stride);
       for (std::size_t k = 0; k < own; ++k) {
         const std::size_t position = firsts_[i] + used_ - 1 - k;
         some[k] = at(position);
         for (std::size_t j = 0; j < distances_.size(); ++j)
-          before[k * distances_.size() + j] = at(position - distances_[j]);
+          before[k * stride + j] = at(position - distances_[j]);
       }
-      work(Batch{i * own, {some.data(), own}, before.data(), distances_.size()});
+      work(Batch{i / step * own, {some.data(), own}, before.data(), stride});
     }
   }
 
@@ -157,24 +151,6 @@ class Examples {
   std::vector<std::size_t> firsts_;  ///< Of windows.
   std::vector<double> numbers_;      ///< Of neighbours: the words of all windows.
 };
-
-/// Magnitudes of what the words of a batch differ by from their predictions: several at a time, each in the
-/// order of the words before it.
-void find_errors(const Batch& batch, const std::vector<double>& solution, double* errors) {
-  constexpr std::size_t at_once = 8;
-  const auto find = [&](std::size_t first, auto some) {
-    std::array<double, some> left;
-    std::copy_n(batch.words.data() + first, some, left.begin());
-    for (std::size_t j = 0; j < solution.size(); ++j) {
-      for (std::size_t k = 0; k < some; ++k) left[k] -= solution[j] * batch.before_word(first + k)[j];
-    }
-    for (std::size_t k = 0; k < some; ++k) errors[first + k] = std::fabs(left[k]);
-  };
-  std::size_t i = 0;
-  for (; i + at_once <= batch.words.size(); i += at_once)
-    find(i, std::integral_constant<std::size_t, at_once>());
-  for (; i < batch.words.size(); ++i) find(i, std::integral_constant<std::size_t, 1>());
-}
 
 /// About 256 times the bits of the numbers that these are the magnitudes of.
 std::uint64_t cost_of(std::span<const double> magnitudes) {
@@ -201,14 +177,15 @@ Errors weigh_words(const Examples<W>& examples, std::size_t step, const std::vec
   double sum = 0;
   examples.for_batches(step, [&](const Batch& batch) {
     const std::span<double> some(weights.data() + batch.first, batch.words.size());
-    find_errors(batch, solution, some.data());
+    linear_kernels().find_errors({batch.words.data(), nullptr, some.size(), batch.before, batch.stride},
+                                 solution.data(), solution.size(), some.data());
     errors.count += some.size();
     errors.cost += cost_of(some);
     sum = std::accumulate(some.begin(), some.end(), sum);
   });
   errors.typical += sum / static_cast<double>(std::max<std::size_t>(errors.count, 1)) / 2;
   const double square = errors.typical * errors.typical;
-  for (double& weight : weights) weight = square / (square + weight * weight);
+  for (double& weight : std::span(weights).first(errors.count)) weight = square / (square + weight * weight);
   return errors;
 }
 
@@ -228,9 +205,8 @@ bool refine(const Examples<W>& examples, std::size_t step, unsigned rounds, Equa
     if (round == rounds) return true;
     before = solution;
     equations.clear();
-    examples.for_batches(step, [&](const Batch& batch) {
-      equations.add(batch, std::span(weights).subspan(batch.first, batch.words.size()));
-    });
+    examples.for_batches(step,
+                         [&](const Batch& batch) { equations.add(batch, weights.data() + batch.first); });
     if (!equations.solve(solution)) return false;
   }
 }

@@ -10,9 +10,10 @@
 namespace floe::trees {
 namespace {
 
-/// Where the first trees with matches need more than the best one by such a part, the last ones are not
-/// tried.
-constexpr std::uint64_t last_matches = 2, matches_part = 32;
+/// Where the first trees with matches do not save such a part of the best one, the last ones are not tried.
+constexpr std::uint64_t last_matches = 2, saved_by_first = 128;
+/// Where matches need more than the best tree by such a part, longer ones are not tried.
+constexpr std::uint64_t matches_part = 32;
 /// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
 /// a part.
 constexpr std::uint64_t near_part = 16;
@@ -77,12 +78,12 @@ void MatchTrials::consider_words() {
 }
 
 void MatchTrials::consider_all_words(const std::vector<Plan>& plans) {
-  std::uint64_t min_bytes = ~std::uint64_t{0};
+  const std::uint64_t known = encoded_bytes(best_);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const bool is_last = i > 0 && i + last_matches >= plans.size();
-    if (is_last && min_bytes > encoded_bytes(best_) + encoded_bytes(best_) / matches_part) return;
+    if (is_last && encoded_bytes(best_) + known / saved_by_first > known) return;
     const SearchMemo::Episode episode(memo_);  // nothing that matches leave of a stream serves others
-    min_bytes = std::min(min_bytes, consider_all_of(plans[i]));
+    consider_all_of(plans[i]);
   }
 }
 

@@ -39,7 +39,8 @@ constexpr AllEntropyKernels vector_kernels = {vector_word_kernels<std::uint8_t>(
                                               vector_word_kernels<std::uint64_t>(),
                                               count_symbols,
                                               add_pairs,
-                                              add_all};
+                                              add_all,
+                                              add_costs};
 }  // namespace
 FLOE_AVX2_END
 

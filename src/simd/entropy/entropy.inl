@@ -244,6 +244,29 @@ inline std::uint32_t add_all(const std::uint16_t* counts, std::size_t count) {
   return sum;
 }
 
+/// Every second symbol has a sum of its own: neither chain of additions waits for the other.
+inline void add_costs(const std::uint8_t* symbols, std::size_t count, const SymbolCosts* costs,
+                      SymbolCosts& sums) {
+  using Numbers __attribute__((vector_size(sizeof(SymbolCosts)))) = std::int16_t;
+  const auto* const all = reinterpret_cast<const char*>(costs);
+  const auto add = [&](std::uint8_t symbol, Numbers& sum) {
+    Numbers numbers;
+    std::memcpy(&numbers, all + symbol * sizeof(SymbolCosts), sizeof(numbers));
+    sum += numbers;
+  };
+  Numbers first{}, second{};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    add(symbols[i], first);
+    add(symbols[i + 1], second);
+    add(symbols[i + 2], first);
+    add(symbols[i + 3], second);
+  }
+  for (; i < count; ++i) add(symbols[i], first);
+  first += second;
+  std::memcpy(&sums, &first, sizeof(first));
+}
+
 template <class W>
 constexpr EntropyKernels<W> entropy_word_kernels() {
   return {decode_words<W>, nullptr,      split_block<W>,          encode_symbols<W>,
@@ -255,4 +278,5 @@ constexpr AllEntropyKernels plain_entropy_kernels = {entropy_word_kernels<std::u
                                                      entropy_word_kernels<std::uint64_t>(),
                                                      count_symbols,
                                                      add_pairs,
-                                                     add_all};
+                                                     add_all,
+                                                     add_costs};

@@ -2,6 +2,8 @@
 // Results do not depend on the choice.
 #pragma once
 
+#include <array>
+
 #include "chunks/cpu/isa.hpp"
 #include "simd/entropy/code.hpp"
 
@@ -51,6 +53,11 @@ constexpr EncoderEntry encoder_entry(std::uint32_t frequency, std::uint32_t firs
           static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(frequency)};
 }
 
+/// What a symbol costs in each of some tables.
+struct alignas(32) SymbolCosts {
+  std::array<std::int16_t, 2 * max_entropy_tables> in_table;
+};
+
 template <core::Word W>
 struct EntropyKernels {
   /// Decodes the next `count` words of a block: whole groups, but for the last ones of a block. False if the
@@ -86,6 +93,9 @@ struct AllEntropyKernels {
   /// Sums of counts: of each of so many pairs, to other memory, and of all.
   void (*add_pairs)(const std::uint16_t* counts, std::size_t pairs, std::uint16_t* sums);
   std::uint32_t (*add_all)(const std::uint16_t* counts, std::size_t count);
+  /// What symbols cost, given the costs of each of the 256.
+  void (*add_costs)(const std::uint8_t* symbols, std::size_t count, const SymbolCosts* costs,
+                    SymbolCosts& sums);
 
   template <core::Word W>
   [[nodiscard]] const EntropyKernels<W>& of() const {

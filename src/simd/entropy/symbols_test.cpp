@@ -61,6 +61,27 @@ TEST_P(EntropySymbolsOfIsa, AddCountsAlike) {
   }
 }
 
+TEST_P(EntropySymbolsOfIsa, AddUpCostsAlike) {
+  std::vector<SymbolCosts> costs(entropy_symbols);
+  std::vector<std::uint8_t> symbols(entropy_run_words);
+  std::uint64_t seed = 0;
+  for (SymbolCosts& of_symbol : costs) {
+    for (std::int16_t& cost : of_symbol.in_table)
+      cost = static_cast<std::int16_t>(core::splitmix(seed++) % 256);
+  }
+  for (std::uint8_t& symbol : symbols) symbol = static_cast<std::uint8_t>(core::splitmix(seed++));
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{7}, symbols.size()}) {
+    SymbolCosts expected{}, sums{};
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t t = 0; t < expected.in_table.size(); ++t)
+        expected.in_table[t] =
+            static_cast<std::int16_t>(expected.in_table[t] + costs[symbols[i]].in_table[t]);
+    }
+    entropy_kernels_of(GetParam()).add_costs(symbols.data(), count, costs.data(), sums);
+    EXPECT_EQ(sums.in_table, expected.in_table) << count << " symbols";
+  }
+}
+
 /// Words with many extra bits, now and then some with few, and blocks where most have few.
 TEST_P(EntropySymbolsOfIsa, SplitLongAndShortWordsAlike) {
   for (const std::size_t bytes : {4, 8}) {

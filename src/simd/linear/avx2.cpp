@@ -4,6 +4,9 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "chunks/cpu/avx2/target.hpp"
 #include "simd/linear/kernels.hpp"
 
@@ -52,35 +55,105 @@ void sum_up(const std::int64_t* factors, std::size_t count, const std::int64_t* 
   for (; i < count; ++i) sums[i] = sum_for(factors + i, weights, distances, weight_count);
 }
 
-/// As add_equations, with vectors that compilers do not find where sanitizers or counters are in between.
-void add_in_vectors(const double* __restrict before, std::size_t stride, const double* __restrict words,
-                    const double* __restrict weights, std::size_t unknowns, double* __restrict matrix,
-                    double* __restrict right) {
-  static_assert(LinearKernels::equations_at_once == 4);
-  const double *const before1 = before + stride, *const before2 = before1 + stride,
-                      *const before3 = before2 + stride;
-  for (std::size_t i = 0; i < unknowns; ++i) {
-    const double w0 = weights[0] * before[i], w1 = weights[1] * before1[i], w2 = weights[2] * before2[i],
-                 w3 = weights[3] * before3[i];
-    right[i] = right[i] + w0 * words[0] + w1 * words[1] + w2 * words[2] + w3 * words[3];
-    const __m256d all0 = _mm256_set1_pd(w0), all1 = _mm256_set1_pd(w1), all2 = _mm256_set1_pd(w2),
-                  all3 = _mm256_set1_pd(w3);
-    double* const row = matrix + i * unknowns;
-    std::size_t j = 0;
-    for (; j + lanes <= i + 1; j += lanes) {
-      __m256d sum = _mm256_loadu_pd(row + j);
-      sum = _mm256_add_pd(sum, _mm256_mul_pd(all0, _mm256_loadu_pd(before + j)));
-      sum = _mm256_add_pd(sum, _mm256_mul_pd(all1, _mm256_loadu_pd(before1 + j)));
-      sum = _mm256_add_pd(sum, _mm256_mul_pd(all2, _mm256_loadu_pd(before2 + j)));
-      sum = _mm256_add_pd(sum, _mm256_mul_pd(all3, _mm256_loadu_pd(before3 + j)));
-      _mm256_storeu_pd(row + j, sum);
+/// Some rows of a matrix, and words whose numbers for these rows are weighed.
+struct WeighedRows {
+  static constexpr std::size_t rows = lanes, max_words = 128;
+
+  /// The numbers of rows from `first` on. Adds to their right side.
+  void weigh(const WeighedWords& all, std::size_t first, double* right) {
+    __m256d sum = _mm256_loadu_pd(right + first);
+    for (std::size_t k = 0; k < all.count; ++k) {
+      const __m256d of_word =
+          _mm256_mul_pd(_mm256_set1_pd(all.weights[k]), _mm256_loadu_pd(all.before + k * all.stride + first));
+      _mm256_store_pd(numbers + k * rows, of_word);
+      sum = _mm256_add_pd(sum, _mm256_mul_pd(of_word, _mm256_set1_pd(all.words[k])));
     }
-    for (; j <= i; ++j)
-      row[j] = row[j] + w0 * before[j] + w1 * before1[j] + w2 * before2[j] + w3 * before3[j];
+    _mm256_storeu_pd(right + first, sum);
+  }
+  /// Adds to columns from `first` on, all sums of which are in registers.
+  template <std::size_t vectors>
+  void add(const WeighedWords& all, std::size_t first, double* matrix, std::size_t matrix_stride) const {
+    __m256d sums[rows][vectors];
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t v = 0; v < vectors; ++v)
+        sums[i][v] = _mm256_loadu_pd(matrix + i * matrix_stride + first + v * lanes);
+    }
+    for (std::size_t k = 0; k < all.count; ++k) {
+      const double* const before = all.before + k * all.stride + first;
+      __m256d columns[vectors];
+      for (std::size_t v = 0; v < vectors; ++v) columns[v] = _mm256_loadu_pd(before + v * lanes);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const __m256d weighed = _mm256_broadcast_sd(numbers + k * rows + i);
+        for (std::size_t v = 0; v < vectors; ++v)
+          sums[i][v] = _mm256_add_pd(sums[i][v], _mm256_mul_pd(weighed, columns[v]));
+      }
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t v = 0; v < vectors; ++v)
+        _mm256_storeu_pd(matrix + i * matrix_stride + first + v * lanes, sums[i][v]);
+    }
+  }
+
+  alignas(32) double numbers[rows * max_words];
+};
+
+/// As add_equations: squares of the matrix get what all words add to them.
+void add_in_squares(const WeighedWords& all, std::size_t unknowns, double* matrix, double* right) {
+  const std::size_t matrix_stride = LinearKernels::padded(unknowns);
+  WeighedRows rows;
+  WeighedWords some = all;
+  for (std::size_t left = all.count; left > 0; left -= some.count) {
+    some.count = std::min(left, WeighedRows::max_words);
+    for (std::size_t i = 0; i < unknowns; i += WeighedRows::rows) {
+      double* const of_rows = matrix + i * matrix_stride;
+      rows.weigh(some, i, right);
+      std::size_t j = 0;
+      for (; j + lanes <= i; j += 2 * lanes) rows.add<2>(some, j, of_rows, matrix_stride);
+      if (j <= i) rows.add<1>(some, j, of_rows, matrix_stride);
+    }
+    some.words += some.count;
+    some.weights += some.count;
+    some.before += some.count * some.stride;
   }
 }
 
-constexpr LinearKernels vector_kernels = {add_in_vectors, sum_up};
+/// A number of each of four words.
+template <bool are_neighbours>
+__m256d numbers_of_words(const double* from, std::size_t stride) {
+  if constexpr (are_neighbours) return _mm256_loadu_pd(from);
+  return _mm256_setr_pd(from[0], from[stride], from[2 * stride], from[3 * stride]);
+}
+
+/// Of several words at a time, each in the order of the numbers before it.
+template <bool are_neighbours>
+void find_eight_errors(const WeighedWords& all, const double* weights, std::size_t unknowns,
+                       std::size_t first, double* errors) {
+  __m256d low = _mm256_loadu_pd(all.words + first), high = _mm256_loadu_pd(all.words + first + lanes);
+  const double* before = all.before + first * all.stride;
+  for (std::size_t j = 0; j < unknowns; ++j, ++before) {
+    const __m256d weight = _mm256_set1_pd(weights[j]),
+                  of_low = numbers_of_words<are_neighbours>(before, all.stride),
+                  of_high = numbers_of_words<are_neighbours>(before + lanes * all.stride, all.stride);
+    low = _mm256_sub_pd(low, _mm256_mul_pd(weight, of_low));
+    high = _mm256_sub_pd(high, _mm256_mul_pd(weight, of_high));
+  }
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  _mm256_storeu_pd(errors + first, _mm256_andnot_pd(sign, low));
+  _mm256_storeu_pd(errors + first + lanes, _mm256_andnot_pd(sign, high));
+}
+
+void find_errors(const WeighedWords& all, const double* weights, std::size_t unknowns, double* errors) {
+  std::size_t k = 0;
+  for (; k + 2 * lanes <= all.count; k += 2 * lanes) {
+    if (all.stride == 1)
+      find_eight_errors<true>(all, weights, unknowns, k, errors);
+    else
+      find_eight_errors<false>(all, weights, unknowns, k, errors);
+  }
+  for (; k < all.count; ++k) errors[k] = error_of(all, weights, unknowns, k);
+}
+
+constexpr LinearKernels vector_kernels = {add_in_squares, find_errors, sum_up};
 }  // namespace
 FLOE_AVX2_END
 

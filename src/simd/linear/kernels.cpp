@@ -1,16 +1,22 @@
 #include "simd/linear/kernels.hpp"
 
+#include <cmath>
+
 namespace floe::trees {
 namespace generic {
 namespace {
 #include "simd/linear/linear.inl"
+
+void find_errors(const WeighedWords& all, const double* weights, std::size_t unknowns, double* errors) {
+  for (std::size_t k = 0; k < all.count; ++k) errors[k] = error_of(all, weights, unknowns, k);
+}
 
 void sum_up(const std::int64_t* factors, std::size_t count, const std::int64_t* weights,
             const std::uint32_t* distances, std::size_t weight_count, std::int64_t* sums) {
   for (std::size_t i = 0; i < count; ++i) sums[i] = sum_for(factors + i, weights, distances, weight_count);
 }
 
-constexpr LinearKernels plain_kernels = {add_equations, sum_up};
+constexpr LinearKernels plain_kernels = {add_equations, find_errors, sum_up};
 }  // namespace
 }  // namespace generic
 

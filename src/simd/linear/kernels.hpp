@@ -9,14 +9,24 @@
 
 namespace floe::trees {
 
+/// Words, what each weighs, and the numbers before it: those of a word begin `stride` behind those of the
+/// word before. Of each, padded(unknowns) can be read.
+struct WeighedWords {
+  const double* words;
+  const double* weights;
+  std::size_t count;
+  const double* before;
+  std::size_t stride;
+};
+
 struct LinearKernels {
-  /// Words whose products are added up at a time.
-  static constexpr std::size_t equations_at_once = 4;
-  /// Of that many words: adds what each says of normal equations to the lower half of the square matrix and
-  /// to the right side, one word after the other. `before` has `unknowns` numbers for each word, which begin
-  /// `stride` numbers behind those of the word before.
-  void (*add_equations)(const double* before, std::size_t stride, const double* words, const double* weights,
-                        std::size_t unknowns, double* matrix, double* right);
+  /// Rows and columns of matrices are those of so many unknowns.
+  static constexpr std::size_t padded(std::size_t unknowns) { return (unknowns + 7) / 8 * 8; }
+  /// Adds what each of the words says of normal equations to the lower half of the square matrix and to the
+  /// right side, one word after the other. Other numbers of both have no meaning.
+  void (*add_equations)(const WeighedWords& all, std::size_t unknowns, double* matrix, double* right);
+  /// Magnitudes of what words differ by from the sum of the numbers before, each times a weight.
+  void (*find_errors)(const WeighedWords& all, const double* weights, std::size_t unknowns, double* errors);
   /// sums[i] is the sum of weights[j] * factors[i - distances[j]] over all j, modulo 2^64. Weights have no
   /// more than 24 bits with their sign, factors 48.
   void (*sum_up)(const std::int64_t* factors, std::size_t count, const std::int64_t* weights,

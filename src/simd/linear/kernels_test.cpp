@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "core/splitmix.hpp"
@@ -44,29 +45,68 @@ TEST(LinearKernels, AddUpProducts) {
   }
 }
 
-TEST(LinearKernels, AddUpEquations) {
-  constexpr std::size_t n = LinearKernels::equations_at_once;
-  for (const std::size_t unknowns : {1U, 3U, 8U, 33U}) {
-    std::vector<double> before(n * unknowns), words(n), weights(n);
+/// Words, their weights, and numbers before them.
+struct SomeWords {
+  SomeWords(std::size_t count, std::size_t numbers, std::size_t distance)
+      : words(count), weights(count), before((count - 1) * distance + numbers), stride(distance) {
     for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<double>(some_bits(i, 40));
-    for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       words[k] = static_cast<double>(some_bits(100 + k, 40));
       weights[k] = 1.0 / (3.0 + static_cast<double>(k));
     }
-    std::vector<double> matrix(unknowns * unknowns, 0.1), right(unknowns, 0.2);
-    for (std::size_t i = 0; i < unknowns; ++i) {
-      for (std::size_t k = 0; k < n; ++k) {
-        const double weighed = weights[k] * before[k * unknowns + i];
-        right[i] += weighed * words[k];
-        for (std::size_t j = 0; j <= i; ++j) matrix[i * unknowns + j] += weighed * before[k * unknowns + j];
+  }
+  [[nodiscard]] WeighedWords all() const {
+    return {words.data(), weights.data(), words.size(), before.data(), stride};
+  }
+  [[nodiscard]] double before_word(std::size_t k, std::size_t j) const { return before[k * stride + j]; }
+
+  std::vector<double> words, weights, before;
+  std::size_t stride;
+};
+
+TEST(LinearKernels, AddUpEquations) {
+  for (const std::size_t unknowns : {1U, 3U, 8U, 12U, 33U}) {
+    const std::size_t padded = LinearKernels::padded(unknowns);
+    for (const std::size_t count : {1U, 5U, 150U}) {
+      const SomeWords some(count, padded, padded + 1);
+      std::vector<double> matrix(padded * padded, 0.1), right(padded, 0.2);
+      for (std::size_t i = 0; i < unknowns; ++i) {
+        for (std::size_t k = 0; k < count; ++k) {
+          const double weighed = some.weights[k] * some.before_word(k, i);
+          right[i] += weighed * some.words[k];
+          for (std::size_t j = 0; j <= i; ++j) matrix[i * padded + j] += weighed * some.before_word(k, j);
+        }
+      }
+      for (const cpu::Isa isa : cpu::available_isas()) {
+        std::vector<double> of_isa(padded * padded, 0.1), right_of_isa(padded, 0.2);
+        linear_kernels_of(isa).add_equations(some.all(), unknowns, of_isa.data(), right_of_isa.data());
+        for (std::size_t i = 0; i < unknowns; ++i) {
+          EXPECT_EQ(right_of_isa[i], right[i]);
+          for (std::size_t j = 0; j <= i; ++j) {
+            ASSERT_EQ(of_isa[i * padded + j], matrix[i * padded + j])
+                << unknowns << " unknowns, " << count << " words, instruction set " << static_cast<int>(isa);
+          }
+        }
       }
     }
-    for (const cpu::Isa isa : cpu::available_isas()) {
-      std::vector<double> of_isa(unknowns * unknowns, 0.1), right_of_isa(unknowns, 0.2);
-      linear_kernels_of(isa).add_equations(before.data(), unknowns, words.data(), weights.data(), unknowns,
-                                           of_isa.data(), right_of_isa.data());
-      EXPECT_EQ(of_isa, matrix) << unknowns << " unknowns, instruction set " << static_cast<int>(isa);
-      EXPECT_EQ(right_of_isa, right);
+  }
+}
+
+TEST(LinearKernels, FindErrors) {
+  for (const std::size_t unknowns : {1U, 7U, 16U}) {
+    for (const std::size_t stride : {std::size_t{1}, unknowns + 3}) {
+      constexpr std::size_t count = 29;
+      const SomeWords some(count, unknowns, stride);
+      std::vector<double> expected = some.words;
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t j = 0; j < unknowns; ++j) expected[k] -= some.weights[j] * some.before_word(k, j);
+        expected[k] = std::fabs(expected[k]);
+      }
+      for (const cpu::Isa isa : cpu::available_isas()) {
+        std::vector<double> errors(count);
+        linear_kernels_of(isa).find_errors(some.all(), some.weights.data(), unknowns, errors.data());
+        EXPECT_EQ(errors, expected) << unknowns << " unknowns, instruction set " << static_cast<int>(isa);
+      }
     }
   }
 }

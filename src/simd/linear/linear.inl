@@ -1,24 +1,24 @@
 // Normal equations of weighted sums. A translation unit includes this inside its namespace and its region.
 // Nothing here may be contracted to fused operations; the flags of the build forbid it.
 
-/// Adds up several words to a sum while it is in a register, one after the other.
-inline void add_equations(const double* __restrict before, std::size_t stride, const double* __restrict words,
-                          const double* __restrict weights, std::size_t unknowns, double* __restrict matrix,
+inline void add_equations(const WeighedWords& all, std::size_t unknowns, double* __restrict matrix,
                           double* __restrict right) {
-  constexpr std::size_t n = LinearKernels::equations_at_once;
-  for (std::size_t i = 0; i < unknowns; ++i) {
-    double weighed[n];
-    for (std::size_t k = 0; k < n; ++k) {
-      weighed[k] = weights[k] * before[k * stride + i];
-      right[i] += weighed[k] * words[k];
-    }
-    double* __restrict const row = matrix + i * unknowns;
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = row[j];
-      for (std::size_t k = 0; k < n; ++k) sum += weighed[k] * before[k * stride + j];
-      row[j] = sum;
+  for (std::size_t k = 0; k < all.count; ++k) {
+    const double* const before = all.before + k * all.stride;
+    for (std::size_t i = 0; i < unknowns; ++i) {
+      const double weighed = all.weights[k] * before[i];
+      right[i] += weighed * all.words[k];
+      double* const row = matrix + i * LinearKernels::padded(unknowns);
+      for (std::size_t j = 0; j <= i; ++j) row[j] += weighed * before[j];
     }
   }
+}
+
+inline double error_of(const WeighedWords& all, const double* weights, std::size_t unknowns,
+                       std::size_t word) {
+  double left = all.words[word];
+  for (std::size_t j = 0; j < unknowns; ++j) left -= weights[j] * all.before[word * all.stride + j];
+  return std::fabs(left);
 }
 
 inline std::int64_t sum_for(const std::int64_t* end, const std::int64_t* weights,
