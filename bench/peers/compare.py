@@ -8,6 +8,7 @@ Arrays are raw files with names such as x_f32_721x1440.bin. `run` installs what 
 import argparse
 import csv
 import json
+import math
 import os
 import platform
 import subprocess
@@ -53,7 +54,13 @@ def peer_rows(array, missing: dict[str, str], failures: list[str], effort) -> It
     for module, settings in PEERS.items():
         if module in missing:
             continue
-        for setting in settings(array):
+        try:
+            found = list(settings(array))
+        except Exception as error:
+            failures.append(f"{module} on {array.file}: {error}")
+            print(f"failed: {failures[-1]}", file=sys.stderr)
+            continue
+        for setting in found:
             try:
                 result = measure(setting, array, effort)
             except Exception as error:  # A peer that fails on an array is a result, too.
@@ -67,6 +74,11 @@ def peer_rows(array, missing: dict[str, str], failures: list[str], effort) -> It
                 values = getattr(result, kind)
                 row |= {f"{kind}_gbps": values.median, f"{kind}_gbps_min": values.slowest, f"{kind}_gbps_max": values.fastest}
             yield row
+
+
+def speed_text(gbps: float) -> str:
+    """Empty where only sizes are compared."""
+    return "" if math.isnan(gbps) else f"{gbps:.4g}"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -108,7 +120,7 @@ def main() -> int:
             if facts["floe"]["isa"] != "avx2" and platform.machine() == "x86_64":
                 ours += floe_rows(arguments.program, path, effort, "avx2")
             for row in (*ours, *peer_rows(array, missing, failures, effort)):
-                writer.writerow(row | {"exact": "yes" if row["exact"] else "no"} | {name: f"{row[name]:.4g}" for name in SPEEDS})
+                writer.writerow(row | {"exact": "yes" if row["exact"] else "no"} | {name: speed_text(row[name]) for name in SPEEDS})
                 output.flush()
     facts |= {"failures": failures, "minutes": round((time.time() - start) / 60, 1), "load_after": os.getloadavg()[0]}
     arguments.output.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

@@ -5,21 +5,13 @@ bytes back. Every call uses one thread. What cannot be imported is missing for a
 """
 
 import importlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import numpy
 from arrays import Array, merged
-
-
-@dataclass(frozen=True)
-class Setting:
-    compressor: str
-    name: str
-    version: str
-    compress: Callable[[], bytes]
-    decompress: Callable[[bytes], Any]
+from duckdb_column import duckdb
+from graphs import geozl, openzl
+from setting import Setting
 
 
 def zstd(array: Array) -> Iterator[Setting]:
@@ -29,6 +21,9 @@ def zstd(array: Array) -> Iterator[Setting]:
     for level in (1, 3, 19):
         compressor, decompressor = zstandard.ZstdCompressor(level=level), zstandard.ZstdDecompressor()
         yield Setting("zstd", f"-{level}", version, lambda c=compressor: c.compress(array.bytes), decompressor.decompress)
+    longest = zstandard.ZstdCompressionParameters.from_level(22, window_log=27, enable_ldm=True)
+    compressor = zstandard.ZstdCompressor(compression_params=longest)
+    yield Setting("zstd", "--ultra -22 --long", version, lambda: compressor.compress(array.bytes), zstandard.ZstdDecompressor().decompress)
 
 
 def lz4(array: Array) -> Iterator[Setting]:
@@ -49,13 +44,16 @@ def blosc2(array: Array) -> Iterator[Setting]:
         blosc2.decompress2(frame, dst=to, dparams=decode_parameters)
         return to
 
-    for codec in (blosc2.Codec.LZ4, blosc2.Codec.ZSTD):
-        for filter_ in (blosc2.Filter.SHUFFLE, blosc2.Filter.BITSHUFFLE):
-            parameters = blosc2.CParams(
-                codec=codec, clevel=5, typesize=array.values.itemsize, filters=[filter_], filters_meta=[0], nthreads=1
-            )
-            name = f"{filter_.name.lower()} {codec.name.lower()} -5"
-            yield Setting("blosc2", name, version, lambda p=parameters: blosc2.compress2(array.bytes, cparams=p), decompress)
+    width = array.values.itemsize
+    shuffle, bitshuffle, bytedelta = (blosc2.Filter.SHUFFLE, 0), (blosc2.Filter.BITSHUFFLE, 0), (blosc2.Filter.BYTEDELTA, width)
+    lz4, zstd = blosc2.Codec.LZ4, blosc2.Codec.ZSTD
+    settings = [([filter_], codec, 5) for codec in (lz4, zstd) for filter_ in (shuffle, bitshuffle)]
+    settings += [([shuffle, bytedelta], zstd, 5), ([shuffle], zstd, 9), ([shuffle, bytedelta], zstd, 9)]
+    for filters, codec, level in settings:
+        kinds, metas = zip(*filters)
+        parameters = blosc2.CParams(codec=codec, clevel=level, typesize=width, filters=[*kinds], filters_meta=[*metas], nthreads=1)
+        name = f"{' '.join(kind.name.lower() for kind in kinds)} {codec.name.lower()} -{level}"
+        yield Setting("blosc2", name, version, lambda p=parameters: blosc2.compress2(array.bytes, cparams=p), decompress)
 
 
 def pcodec(array: Array) -> Iterator[Setting]:
@@ -71,28 +69,6 @@ def pcodec(array: Array) -> Iterator[Setting]:
     for level in (4, 8, 12):
         config = pcodec.ChunkConfig(compression_level=level, enable_8_bit=True)
         yield Setting("pcodec", f"-{level}", pcodec.__version__, lambda c=config: standalone.simple_compress(array.flat, c), decompress)
-
-
-def openzl(array: Array) -> Iterator[Setting]:
-    import openzl.ext
-
-    compressor = openzl.ext.Compressor()
-    compressor.set_parameter(openzl.ext.CParam.FormatVersion, openzl.ext.MAX_FORMAT_VERSION)
-    compressor.select_starting_graph(openzl.ext.graphs.Compress()(compressor))
-    # Numeric means unsigned words to OpenZL.
-    words = array.flat.view(f"<u{array.values.itemsize}")
-
-    def compress() -> bytes:
-        context = openzl.ext.CCtx()
-        context.ref_compressor(compressor)
-        return context.compress([openzl.ext.Input(openzl.ext.Type.Numeric, words)])
-
-    def decompress(frame: bytes) -> numpy.ndarray:
-        (output,) = openzl.ext.DCtx().decompress(frame)
-        return output.content.as_nparray()
-
-    numbers = (openzl.ext.LIBRARY_VERSION_MAJOR, openzl.ext.LIBRARY_VERSION_MINOR, openzl.ext.LIBRARY_VERSION_PATCH)
-    yield Setting("openzl", "generic, untrained", ".".join(map(str, numbers)), compress, decompress)
 
 
 def zfp(array: Array) -> Iterator[Setting]:
@@ -119,17 +95,22 @@ PEERS = {
     "blosc2": blosc2,
     "pcodec": pcodec,
     "openzl": openzl,
+    "geozl": geozl,
     "zfpy": zfp,
     "fpzip": fpzip,
+    "duckdb": duckdb,
 }
+# What some need besides.
+NEEDED = {"duckdb": ("pyarrow",)}
 
 
 def missing_peers() -> dict[str, str]:
-    """The modules that cannot be imported, and why."""
+    """The modules that cannot be imported, or what they need, and why."""
     reasons = {}
     for module in PEERS:
         try:
-            importlib.import_module(module)
+            for name in (module, *NEEDED.get(module, ())):
+                importlib.import_module(name)
         except ImportError as error:
             reasons[module] = str(error)
     return reasons

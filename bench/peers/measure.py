@@ -1,5 +1,6 @@
 """How fast and how small is one setting on one array, in memory, on one thread, and does every bit come back?"""
 
+import math
 import statistics
 import time
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import Any
 
 import numpy
 from arrays import Array
-from compressors import Setting
+from setting import Setting
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,14 @@ def equals(decoded: Any, array: Array) -> bool:
     return memoryview(decoded).cast("B") == memoryview(array.bytes)
 
 
+UNKNOWN = Speeds(math.nan, math.nan, math.nan)
+
+
 def measure(setting: Setting, array: Array, effort: Effort) -> Measurement:
     """Each run copies, compresses and decompresses once, in turn, as `floe bench` does."""
+    if not setting.is_timed:
+        frame = setting.compress()
+        return Measurement(len(frame), equals(setting.decompress(frame), array), 1, UNKNOWN, UNKNOWN, UNKNOWN)
     copy = numpy.zeros_like(array.bytes)
     start = time.perf_counter()
     # The first run warms caches and allocator up. It counts only for settings too slow for a second one.

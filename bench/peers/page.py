@@ -5,6 +5,7 @@ Usage: page.py FOLDER [README]
 """
 
 import json
+import math
 import statistics
 import sys
 from pathlib import Path
@@ -37,6 +38,8 @@ def is_busy(facts: dict) -> bool:
 
 
 def speed_text(gbps: float) -> str:
+    if math.isnan(gbps):
+        return "–"
     return f"{gbps:.2g}" if gbps < 0.1 else f"{gbps:.2f}"
 
 
@@ -66,6 +69,8 @@ def conditions_text(facts: dict) -> str:
 
 def worst_text(row: Row, kind: str) -> str:
     value = getattr(row, kind)
+    if math.isnan(value):
+        return "–"
     return f"{value:.2f} ({row.array})" if kind == "ratio" else f"{speed_text(value)} ({row.array})"
 
 

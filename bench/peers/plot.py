@@ -12,7 +12,7 @@ from pathlib import Path
 
 import matplotlib
 from matplotlib.ticker import FuncFormatter, NullFormatter
-from summary import Summary, files_of, frontier, memcpy_of, read_rows, summaries
+from summary import Row, Summary, files_of, frontier, memcpy_of, read_rows, summaries
 
 matplotlib.use("agg")
 from matplotlib import pyplot  # noqa: E402
@@ -118,13 +118,17 @@ def draw(path: Path, panels: list[tuple[str, list[Summary], float]], speed: str,
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def timed(rows: list[Row], class_: str) -> list[Summary]:
+    return [summary for summary in summaries(rows, class_) if summary.is_timed]
+
+
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
     folder = Path(sys.argv[1])
     rows = read_rows(folder / "peers.csv")
-    panels = [(f"{class_}, {len(files_of(rows, class_))} files", summaries(rows, class_), memcpy_of(rows, class_)) for class_ in ("f32", "f64")]
+    panels = [(f"{class_}, {len(files_of(rows, class_))} files", timed(rows, class_), memcpy_of(rows, class_)) for class_ in ("f32", "f64")]
     with matplotlib.rc_context(STYLE):
         for speed in ("decompress", "compress"):
             draw(folder / f"{speed}.svg", panels, speed, "memcpy", "GB/s, one thread (geometric mean)")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-CLASSES = {"f32": ("f32",), "f64": ("f64",), "other": ("f16", "bf16", "i32", "i64")}
-# In the class of other types floe has a codec of each kind per width of word; the kinds are what can be compared.
+CLASSES = {"f32": ("f32",), "f64": ("f64",), "integers": ("i32", "i64"), "halves": ("f16", "bf16")}
+# In classes of several types floe has a codec of each kind per width of word; the kinds are what can be compared.
 KINDS = {"spspeed": "speed", "dpspeed": "speed", "speed16": "speed", "spratio": "ratio", "dpratio": "ratio"}
 
 
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Summary:
-    """Speeds in GB/s. `worst_ratio` is the row with the smallest ratio, and so on."""
+    """Speeds in GB/s, not a number if only sizes are compared. `worst_ratio` is the row with the smallest ratio, and so on."""
 
     compressor: str
     setting: str
@@ -55,6 +55,10 @@ class Summary:
     @property
     def is_floe(self) -> bool:
         return self.compressor == "floe"
+
+    @property
+    def is_timed(self) -> bool:
+        return not math.isnan(self.compress)
 
 
 def read_rows(path: Path, isa: str = "") -> list[Row]:
@@ -76,7 +80,7 @@ def all_rows(path: Path) -> list[Row]:
                 record["isa"],
                 record["exact"] == "yes",
                 int(record["input_bytes"]) / int(record["stored_bytes"]),
-                *(float(record[f"{kind}_gbps"]) for kind in ("compress", "decompress", "memcpy")),
+                *(float(record[f"{kind}_gbps"] or math.nan) for kind in ("compress", "decompress", "memcpy")),
             )
             for record in csv.DictReader(file)
         ]
@@ -109,7 +113,7 @@ def summaries(rows: list[Row], class_: str) -> list[Summary]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         if row.dtype in CLASSES[class_]:
-            setting = KINDS.get(row.setting, row.setting) if class_ == "other" else row.setting
+            setting = KINDS.get(row.setting, row.setting) if len(CLASSES[class_]) > 1 else row.setting
             groups.setdefault((row.compressor, setting), []).append(row)
     found = [
         Summary(

@@ -15,8 +15,8 @@ Encoding by_rules(EncodingId id, Encoding encoding) {
   return encoding;
 }
 
-const std::array<Encoding, encoding_count>& encodings() noexcept {
-  static const std::array<Encoding, encoding_count> all = {
+std::array<Encoding, encoding_count>& encodings() noexcept {
+  static std::array<Encoding, encoding_count> all = {
 #define FLOE_ENCODING(rules, name) by_rules<rules>(EncodingId::name, name##_encoding()),
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
@@ -38,6 +38,12 @@ const Encoding* find_encoding(std::string_view name) noexcept {
     if (encoding.name == name) return &encoding;
   }
   return nullptr;
+}
+
+void refuse(EncodingId id) noexcept {
+  Encoding& encoding = encodings()[static_cast<std::size_t>(id)];
+  encoding.is_refused = true;
+  encoding.encode = [](const ColumnView&, const Parameters&, Encoded&) { return false; };
 }
 
 }  // namespace floe::trees

@@ -82,12 +82,14 @@ struct Encoding {
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
 
+  bool is_refused = false;  ///< See refuse().
+
   [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
     return trees::children_of(id, parameters[0]);
   }
   /// Whether it takes streams of a type. Precondition: parameters within their ranges.
   [[nodiscard]] bool accepts(DType type, const Parameters& parameters) const noexcept {
-    return trees::accepts(id, type, parameters[0], parameters[1]);
+    return !is_refused && trees::accepts(id, type, parameters[0], parameters[1]);
   }
   /// The type of a child. Precondition: accepts(type, parameters), child < children_of().
   [[nodiscard]] DType child_type(DType type, const Parameters& parameters, unsigned child) const noexcept {
@@ -104,5 +106,9 @@ const Encoding* find_encoding(std::string_view name) noexcept;
 inline const Encoding& encoding_of(EncodingId id) noexcept {
   return *find_encoding(static_cast<std::uint8_t>(id));
 }
+
+/// From now on no stream fits this encoding, so that trees do without it: for measurements of what it brings.
+/// Before anything is encoded.
+void refuse(EncodingId id) noexcept;
 
 }  // namespace floe::trees

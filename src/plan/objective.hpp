@@ -225,8 +225,8 @@ constexpr Objective without_root(const Objective& objective, EncodingId id) noex
   others.excluded_roots |= std::uint64_t{1} << static_cast<unsigned>(id);
   return others;
 }
-constexpr bool may_have_root(const Objective& objective, EncodingId id) noexcept {
-  return (objective.excluded_roots >> static_cast<unsigned>(id) & 1) == 0;
+inline bool may_have_root(const Objective& objective, EncodingId id) noexcept {
+  return !encoding_of(id).is_refused && (objective.excluded_roots >> static_cast<unsigned>(id) & 1) == 0;
 }
 constexpr bool is_in_chains(EncodingId id) noexcept {
   return id == EncodingId::sortable || id == EncodingId::decimal || id == EncodingId::delta ||

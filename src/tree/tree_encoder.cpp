@@ -94,8 +94,9 @@ class TreeEncoder {
   /// Whether floats become differences at once, because nothing else wants the integers between.
   [[nodiscard]] bool subtracts_floats(const ColumnView& column, const Plan& plan, std::size_t node) const {
     return plan.nodes[node].encoding == EncodingId::sortable &&
-           plan.nodes[node + 1].encoding == EncodingId::delta && scratch_.memo == nullptr &&
-           column.count >= min_words_at_once;
+           plan.nodes[node + 1].encoding == EncodingId::delta &&
+           !encoding_of(EncodingId::sortable).is_refused && !encoding_of(EncodingId::delta).is_refused &&
+           scratch_.memo == nullptr && column.count >= min_words_at_once;
   }
   void encode_differences(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
     const PlanNode &sortable = plan.nodes[node], &delta = plan.nodes[node + 1];

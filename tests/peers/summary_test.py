@@ -40,9 +40,14 @@ class Summaries(unittest.TestCase):
     def test_leave_out_what_was_not_exact(self):
         self.assertEqual(summaries([ROW, replace(ROW, file="b_f32_4.bin", exact=False)], "f32"), [])
 
-    def test_other_types_compare_kinds_of_codecs(self):
-        rows = [replace(ROW, dtype=dtype, compressor="floe", setting=codec) for dtype, codec in (("f16", "speed16"), ("i64", "dpspeed"))]
-        self.assertEqual([found.name for found in summaries(rows, "other")], ["floe speed"])
+    def test_classes_of_several_types_compare_kinds_of_codecs(self):
+        rows = [replace(ROW, dtype=dtype, compressor="floe", setting=codec) for dtype, codec in (("i32", "spspeed"), ("i64", "dpspeed"))]
+        self.assertEqual([found.name for found in summaries(rows, "integers")], ["floe speed"])
+
+    def test_sizes_alone_have_no_speeds(self):
+        nan = float("nan")
+        (found,) = summaries([replace(ROW, compress=nan, decompress=nan)], "f32")
+        self.assertEqual((found.ratio, found.is_timed), (2.0, False))
 
     def test_frontier_is_what_nothing_beats_in_both(self):
         points = {"small": (3.0, 0.5), "beaten": (2.0, 0.4), "middle": (2.0, 2.0), "fast": (1.5, 3.0), "slow": (1.0, 1.0)}

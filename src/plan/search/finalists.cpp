@@ -67,7 +67,7 @@ void prefer_fastest_codec(Finalists& finalists) {
 }  // namespace
 
 void take_tables(std::vector<PlanNode>& nodes, const Objective& objective) {
-  if (objective.table_bits == 0) return;
+  if (objective.table_bits == 0 || encoding_of(EncodingId::multi_entropy).is_refused) return;
   for (PlanNode& node : nodes) {
     if (node.encoding == EncodingId::entropy) node = {EncodingId::multi_entropy, {objective.table_bits}};
   }

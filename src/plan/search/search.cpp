@@ -249,6 +249,7 @@ class TreeSearch {
     if (narrows(objective_)) add_narrow(sample, weighs_encoding(objective_), prospects);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
     if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
+    std::erase_if(prospects, [](const Prospect& of) { return encoding_of(of.node.encoding).is_refused; });
     return prospects;
   }
 
