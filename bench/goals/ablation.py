@@ -3,8 +3,8 @@
     python3 -B bench/goals/ablation.py [--goals ratio,max] [--first BYTES] FOLDER/*
     python3 -B bench/goals/ablation.py --page
 
-The first form writes docs/benchmarks/ablation_GOAL.csv, the second one their tables into the page. Needs a build with FLOE_BENCHMARKS.
-`floe` must restore every file; trees must not have what is refused.
+The first form writes docs/benchmarks/ablation_GOAL.csv, the second one their tables into the page. `./dev build bench` makes what
+it needs. `floe` must restore every file; trees must not have what is refused.
 """
 import argparse
 import csv
@@ -70,16 +70,15 @@ def nodes_of(value):
     return set(re.findall(r"[a-z_]+", value)) if isinstance(value, str) else set()
 
 
-def stored_bytes(goal, refused, path, folder):
+def stored_bytes(build, goal, refused, path, folder):
     frame, back = folder / "frame", folder / "back"
     environment = os.environ | {"FLOE_WITHOUT": "" if refused == NONE else refused}
-    programs = ROOT / "build" / "release"
     common = ["-q", "-f", "--threads", "1"]
-    subprocess.run([programs / "bench" / "floe_without", *common, "--goal", goal, "-o", frame, path], check=True, env=environment)
-    subprocess.run([programs / "floe", "-d", *common, "-o", back, frame], check=True)
+    subprocess.run([build / "bench" / "floe_without", *common, "--goal", goal, "-o", frame, path], check=True, env=environment)
+    subprocess.run([build / "floe", "-d", *common, "-o", back, frame], check=True)
     if back.read_bytes() != path.read_bytes():
         raise ValueError(f"{path.name} without {refused}: not restored")
-    plans = subprocess.run([programs / "floe", "inspect", "--json", frame], check=True, stdout=subprocess.PIPE).stdout
+    plans = subprocess.run([build / "floe", "inspect", "--json", frame], check=True, stdout=subprocess.PIPE).stdout
     if found := nodes_of(json.loads(plans)) & set(refused.split(",")):
         raise ValueError(f"{path.name} has {found}")
     return frame.stat().st_size
@@ -95,7 +94,7 @@ def measure(arguments):
             for refused in REFUSED:
                 for part in parts:
                     row = (goal, refused, part.name, class_of(part.name), part.stat().st_size)
-                    writer.writerow((*row, stored_bytes(goal, refused, part, folder)))
+                    writer.writerow((*row, stored_bytes(arguments.build, goal, refused, part, folder)))
                     output.flush()
 
 
@@ -129,6 +128,7 @@ def goal_table(goal):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--goals", default="ratio")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "bench")
     parser.add_argument("--first", type=int, default=0, help="of each file, only so many bytes")
     parser.add_argument("--page", action="store_true", help="writes the tables of the page")
     parser.add_argument("files", nargs="*", type=Path)
@@ -140,4 +140,5 @@ def main():
             replace_block(PAGES / "ablation.md", goal, goal_table(goal))
 
 
-main()
+if __name__ == "__main__":
+    main()

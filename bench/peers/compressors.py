@@ -21,9 +21,6 @@ def zstd(array: Array) -> Iterator[Setting]:
     for level in (1, 3, 19):
         compressor, decompressor = zstandard.ZstdCompressor(level=level), zstandard.ZstdDecompressor()
         yield Setting("zstd", f"-{level}", version, lambda c=compressor: c.compress(array.bytes), decompressor.decompress)
-    longest = zstandard.ZstdCompressionParameters.from_level(22, window_log=27, enable_ldm=True)
-    compressor = zstandard.ZstdCompressor(compression_params=longest)
-    yield Setting("zstd", "--ultra -22 --long", version, lambda: compressor.compress(array.bytes), zstandard.ZstdDecompressor().decompress)
 
 
 def lz4(array: Array) -> Iterator[Setting]:

@@ -1,4 +1,4 @@
-"""Do the tables of sizes.md and limits.md say what their CSV files say, and are the promises kept there?"""
+"""Do the tables of pages say what their CSV files say, and are the promises kept there?"""
 
 import csv
 import pathlib
@@ -8,10 +8,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "benchmarks"
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "bench" / "limits")]
+sys.path[:0] = [str(ROOT / "tools"), *(str(ROOT / "bench" / folder) for folder in ("limits", "goals", "text"))]
 
+import ablation  # noqa: E402
 import compare_sizes  # noqa: E402
 import growth  # noqa: E402
+import sizes as text  # noqa: E402
 
 
 def rows(name):
@@ -34,6 +36,14 @@ class Pages(unittest.TestCase):
             if "reference_bytes" in row:
                 self.assertEqual(row["excess_bytes"], row["stored_bytes"] - row["reference_bytes"])
                 self.assertEqual(row["reference_bytes"], references[row["file"], compare_sizes.REFERENCE_NAMES.get(row["codec"], row["codec"])])
+
+    def test_ablation(self):
+        for goal in ("ratio", "max"):
+            self.assertEqual(ablation.goal_table(goal), block("ablation.md", goal))
+
+    def test_text(self):
+        for kind in text.KINDS:
+            self.assertEqual(text.kind_table([row for row in text.read_rows() if row["kind"] == kind]), block("text.md", kind))
 
     def test_limits(self):
         growths = rows("limits.csv")
