@@ -105,7 +105,7 @@ def openzl(array: Array) -> Iterator[Setting]:
     finalists = smallest(builds, size_of(middle_of(words, 1 << 20)))[:FINALISTS]
     # Zstandard's best level takes long: only behind what the best one begins with.
     finalists.append(graph(builds[finalists[0]], lanes(best_zstd)))
-    (best, *_) = smallest(finalists, size_of(words))
+    (best, *_) = smallest([generic, *finalists], size_of(words))
     yield setting("best graph", best)
 
 

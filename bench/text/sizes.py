@@ -5,7 +5,7 @@
     bench/text/sizes.py --page
 
 The first form writes docs/benchmarks/text.csv, the second one the tables of docs/benchmarks/text.md. Every frame of floe is decompressed
-and compared. Needs zstandard and Brotli.
+and compared. Needs zstandard.
 """
 
 import argparse
@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from markdown_block import replace_block, table  # noqa: E402
 
 GOALS = ("balance", "ratio", "max")
-OTHERS = ("zstd -3", "zstd -9", "zstd -19", "xz -9e", "brotli -11")
+OTHERS = ("zstd -3", "zstd -9", "zstd -19", "xz -9e")
 SIZES = (*(f"floe {goal}" for goal in GOALS), *OTHERS)
 COLUMNS = ("kind", "file", "input_bytes", *SIZES)
 KINDS = ("numeric", "mixed", "text", "binary")
@@ -60,14 +60,12 @@ def floe_bytes(program: str, goal: str, path: Path) -> int:
 
 
 def sizes_of(program: str, path: Path) -> list[int]:
-    import brotli
     import zstandard
 
     content = path.read_bytes()
     sizes = [floe_bytes(program, goal, path) for goal in GOALS]
     sizes += [len(zstandard.ZstdCompressor(level=level).compress(content)) for level in (3, 9, 19)]
-    sizes.append(len(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)))
-    return [*sizes, len(brotli.compress(content, quality=11, lgwin=24))]
+    return [*sizes, len(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))]
 
 
 def mean(rows: list[dict], size: str, of: str) -> float:
