@@ -99,7 +99,7 @@ def measure(arguments):
 
 
 def percent(growth):
-    return f"{100 * growth:+.2f} %"
+    return f"{round(100 * growth, 2) + 0.0:+.2f} %"  # no -0.00
 
 
 def goal_table(goal):
