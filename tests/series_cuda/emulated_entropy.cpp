@@ -51,7 +51,8 @@ std::vector<std::uint8_t> pack_entropy_as(const trees::Plan& plan, const Column&
   to.type = type;
   const auto pack = [&](auto& block) {
     std::uint32_t next = 0;  // each thread has its own; one of them asks
-    gpu::pack_entropy_segments<false, chains>(block, job, 1, scratch.data(), [&] { return next++; });
+    gpu::pack_entropy_segments<gpu::finds_facts_always(chains), chains>(block, job, 1, scratch.data(),
+                                                                        [&] { return next++; });
   };
   EmulatedBlock<Memory>::run(warps, *memory, pack);
   if (failed != 0) return {};

@@ -100,6 +100,10 @@ EncodeKernel pack_quotients_kernel(bool finds_facts);
 /// whose words a block stores before it reads them, too. And quotients of floats above differences of
 /// neighbours, alone: these are all segments of such a launch.
 enum class PackedChains : std::uint8_t { of_neighbours, decimals, strides, all, quotients };
+/// Of chains that are seldom chosen one kernel is compiled, which finds facts whoever asks for them.
+FLOE_HD constexpr bool finds_facts_always(PackedChains chains) {
+  return chains == PackedChains::strides || chains == PackedChains::all;
+}
 /// Puts parked segments to their positions, a block for each; `parking` begins with the first one.
 EncodeKernel place_parked_kernel();
 /// Sets up the workspace.

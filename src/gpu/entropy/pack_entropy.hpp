@@ -194,13 +194,20 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
   block.sync();
   if (memory.offset != nowhere && bytes > 0) {
     std::uint8_t* const out = to.out + memory.offset;
-    if constexpr (finds_facts) {
-      std::uint64_t digest = 0;
-      with_packed_word(segment, [&]<class W>(W) { digest = put_with_digest<W, chains>(block, kept, out); });
-      if (block.rank() == 0) publish_digest(memory, digest);
-    } else {
+    const auto put = [&] {
       with_packed_word(segment, [&]<class W>(W) { put_packed<W, chains>(block, kept, out); });
       if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
+    };
+    if constexpr (finds_facts) {
+      std::uint64_t digest = 0;
+      if (finds_facts_always(chains) && to.facts == nullptr) {
+        put();
+      } else {
+        with_packed_word(segment, [&]<class W>(W) { digest = put_with_digest<W, chains>(block, kept, out); });
+        if (block.rank() == 0) publish_digest(memory, digest);
+      }
+    } else {
+      put();
     }
   }
   block.sync();
@@ -222,8 +229,8 @@ FLOE_DEVICE void keep_packed(Block& block) {
 }
 
 /// Packs segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
-/// `finds_facts`: columns have a place for them. `chains`: those of all trees; where some are of decimals,
-/// the job has a place for failures.
+/// `finds_facts`: columns have a place for them, or may have one (finds_facts_always). `chains`: those of all
+/// trees; where some are of decimals, the job has a place for failures.
 template <bool finds_facts, PackedChains chains, class Block, class TakeTicket>
 FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job, std::uint32_t end,
                                        std::uint8_t* scratch_bytes, const TakeTicket& take_ticket) {

@@ -27,8 +27,12 @@ EncodeKernel pack_entropy_kernel_of() {
 }
 
 template <PackedChains chains>
-EncodeKernel pack_entropy_kernel_of(bool finds_facts) {
-  return finds_facts ? pack_entropy_kernel_of<true, chains>() : pack_entropy_kernel_of<false, chains>();
+EncodeKernel pack_entropy_kernel_of([[maybe_unused]] bool finds_facts) {
+  if constexpr (finds_facts_always(chains)) {
+    return pack_entropy_kernel_of<true, chains>();
+  } else {
+    return finds_facts ? pack_entropy_kernel_of<true, chains>() : pack_entropy_kernel_of<false, chains>();
+  }
 }
 
 }  // namespace floe::gpu

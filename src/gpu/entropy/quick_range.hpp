@@ -101,14 +101,14 @@ class QuotientRange : public SortableRange<W> {
   W remainder_;
 };
 
-/// Publishes the range of the words of memory.now. `totals` is shared memory for a number per warp. By all
-/// threads; with barriers.
+/// Publishes the range of the words of memory.now, if somebody asks for it. `totals` is shared memory for a
+/// number per warp. By all threads; with barriers.
 template <class Range, class Block>
 FLOE_DEVICE void publish_range(Block& block, std::uint64_t* totals, const Range& found) {
   auto& now = block.memory().now;
   container::ValueRange range;
   const bool is_known = found.of_block(block, totals, range);
-  if (block.rank() == 0) {
+  if (block.rank() == 0 && now.target.facts != nullptr) {
     StreamFacts& facts = *now.target.facts;
     facts.range_kind = static_cast<std::uint32_t>(range.kind);
     facts.range_min = range.min;
