@@ -45,6 +45,13 @@ unsigned common_bits(const ColumnView& words) {
   return divisor->parameters[1] <= 6 * size_of(words.type) ? divisor->parameters[1] : 0;
 }
 
+/// Whether both are dictionaries whose codes, most of their bytes, become the same.
+bool have_same_codes(const Plan& one, const Plan& other) {
+  const auto codes = [](const Plan& plan) { return std::span(plan.nodes).subspan(next_sibling(plan, 1)); };
+  return one.nodes[0].encoding == EncodingId::dict && one.nodes[0] == other.nodes[0] &&
+         std::ranges::equal(codes(one), codes(other));
+}
+
 class TreeGuess {
  public:
   /// Windows from `few` on are looked at only where those before differ.
@@ -253,6 +260,24 @@ std::optional<Guess> guess_tree(std::span<const ColumnView> windows, std::uint64
   const std::size_t few = ordered.size();
   for (std::size_t i = 1; distance == 2 && i < windows.size(); i += 2) ordered.push_back(windows[i]);
   return TreeGuess(std::move(ordered), few, count, objective, threads, scratch).guess();
+}
+
+bool guesses_tree(const Plan& tree, std::span<const ColumnView> windows, std::uint64_t count,
+                  const Objective& objective, SearchThreads& threads, Scratch& scratch) {
+  constexpr std::uint64_t part_of_entries = 32;
+  const auto guess = guess_tree(windows, count, objective, threads, scratch);
+  if (!guess) return false;
+  if (guess->plan == tree) return true;
+  if (!have_same_codes(guess->plan, tree)) return false;
+  const Plan* const trees[] = {&guess->plan, &tree};
+  std::vector<std::uint64_t> costs(2 * windows.size());
+  threads.run(costs.size(), scratch, [&](std::size_t i, Scratch& own) {
+    costs[i] =
+        estimate_tree(trees[i % 2]->nodes, middle_of(windows[i / 2], compared_words), count, objective, own);
+  });
+  std::uint64_t sums[2] = {};
+  for (std::size_t i = 0; i < costs.size(); ++i) sums[i % 2] += costs[i];
+  return sums[1] <= sums[0] + sums[0] / part_of_entries;
 }
 
 }  // namespace floe::trees

@@ -26,4 +26,9 @@ struct Guess {
 std::optional<Guess> guess_tree(std::span<const ColumnView> windows, std::uint64_t count,
                                 const Objective& objective, SearchThreads& threads, Scratch& scratch);
 
+/// Whether that is the guess for a stream; or one whose entries of a dictionary become something else, and
+/// which costs hardly more than the guess. Throws std::bad_alloc.
+bool guesses_tree(const Plan& tree, std::span<const ColumnView> windows, std::uint64_t count,
+                  const Objective& objective, SearchThreads& threads, Scratch& scratch);
+
 }  // namespace floe::trees

@@ -143,6 +143,27 @@ TEST(Guess, IsTheTreeOfWordsThatRepeatOrEndAlike) {
   }
 }
 
+/// Entries of a dictionary are few bytes.
+TEST(Guess, IsTheSameTreeWhateverEntriesBecome) {
+  test::Random random(3);
+  std::vector<double> prices(300);
+  for (double& price : prices) price = std::exp(random.bell());
+  const test::Column column =
+      column_of<double>(DType::f64, [&](std::uint64_t) { return prices[random.below(300)]; });
+  const auto is_guessed = [&](std::string_view tree) {
+    Scratch scratch;
+    SearchThreads nobody;
+    return guesses_tree(plan_from_text(tree, DType::f64).value(),
+                        windows_of(column.view(), planning_window_words, planning_windows), column.count(),
+                        budgeted_objective(), nobody, scratch);
+  };
+  EXPECT_TRUE(is_guessed("dict(1),sortable,bitpack,bitpack,raw"));
+  EXPECT_TRUE(is_guessed("dict(1),entropy,bitpack,raw"));
+  for (const std::string_view other :
+       {"dict(2),sortable,bitpack,bitpack,raw", "dict(1),sortable,bitpack,entropy,raw", "sortable,entropy"})
+    EXPECT_FALSE(is_guessed(other)) << other;
+}
+
 /// Words that are equal in the middle of some windows, and runs that are hardly better than a chain.
 TEST(Guess, ComparesChainsWithUncertainRuns) {
   test::Random random(3);

@@ -64,7 +64,13 @@ Status BatchEncoder::begin(const ColumnEncode& column, cudaStream_t stream) {
   job.result[0] = column.result;
   launch(calls, set_up_kernel(), {64, 256, 0}, job, stream);
   calls.check(cudaEventRecord(begun_.get(), stream));
-  if (facts_ != nullptr)  // of what was encoded and is encoded anew
+  return calls.status();
+}
+
+Status BatchEncoder::begin_again(const ColumnEncode& column, cudaStream_t stream) {
+  CudaCalls calls;
+  calls.check(begin(column, stream));
+  if (facts_ != nullptr)
     calls.check(cudaMemsetAsync(facts_, 0, sizeof(StreamFacts) * segments(column.word_count), stream));
   return calls.status();
 }

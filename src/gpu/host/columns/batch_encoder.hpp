@@ -37,7 +37,9 @@ class BatchEncoder {
   Status allocate(DType type, const BatchLimits& limits);
   /// Resets what the batches of a column share, and its result. Errors: device_error.
   Status begin(const cuda::ColumnEncode& column, cudaStream_t stream);
-  /// Where facts of the segments of the columns to come go, if they are asked for.
+  /// The same of a column of which batches were given up.
+  Status begin_again(const cuda::ColumnEncode& column, cudaStream_t stream);
+  /// Where facts of the segments of the columns to come go, if they are asked for: zeros so far.
   void ask_for_facts(StreamFacts* facts, bool checksums) {
     facts_ = facts;
     checksums_ = checksums;

@@ -79,12 +79,12 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
   }
 }
 
-/// How blocks of the kernel for leaves of entropy share the last of a frame's segments: each of them about
-/// one.
+/// How blocks of the kernel for leaves of entropy share the last of a frame's segments: each of them has
+/// about one share.
 void share_last_entries(DecodeColumnsJob& job, const DeviceShape& device) {
   if (job.streams == nullptr) return;
-  job.shared_entries = entropy_kernel().blocks_per_multiprocessor * device.multiprocessors;
   job.shares = size_of(job.column[0].type) == 8 ? 4 : 2;
+  job.shared_entries = entropy_kernel().blocks_per_multiprocessor * device.multiprocessors / job.shares;
 }
 
 /// Takes memory for sums of columns of checksums from the end of that of blocks, where it is much less.

@@ -34,6 +34,8 @@ std::uint32_t helpers_for_searches() {
   return others < min_helpers ? 0 : std::min(others, max_helpers);
 }
 
+bool is_dictionary(const trees::Plan& plan) { return plan.nodes[0].encoding == trees::EncodingId::dict; }
+
 /// Neighbouring batches with the same tree, encoded by one launch.
 struct Launch {
   gpu::Batch words;
@@ -44,7 +46,8 @@ struct Launch {
 /// A tree that may be the right one for the first batches, so that the device does not wait for a search.
 struct Guess {
   std::uint64_t batches = 0, launches = 0;
-  bool is_begun = false;  ///< There was memory for it. Which tree is chosen does not depend on that.
+  bool is_begun = false;      ///< There was memory for it. Which tree is chosen does not depend on that.
+  std::uint64_t guessed = 1;  ///< Batches, the first ones, for which this is known to be a good guess.
   trees::Plan plan;
 };
 
@@ -168,8 +171,8 @@ std::optional<trees::Guess> PlannedEncoder::State::guess_for(const trees::Segmen
 }
 
 bool PlannedEncoder::State::guesses(const trees::SegmentWindows& segment, const trees::Plan& plan) {
-  const auto guess = guess_for(segment);
-  return guess && guess->plan == plan;
+  return trees::guesses_tree(plan, windows_of(segment, trees::planning_window_words), segment.planned_count(),
+                             gpu::encode_objective(), search_threads, planner_scratch);
 }
 
 /// A chain for many batches at once. Runs and dictionaries are seldom right where the stream is different,
@@ -180,7 +183,7 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
   if (!guess) return {};
   const std::uint64_t at_once = std::min(
       std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type))), batches(column.word_count));
-  Guess begun{0, 0, false, guess->plan};
+  Guess begun{0, 0, false, 1, guess->plan};
   const auto encode_up_to = [&](std::uint64_t end) {
     const std::uint64_t first_word = begun.batches * batch_words,
                         end_word = std::min(end * batch_words, column.word_count);
@@ -193,14 +196,14 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
   std::uint64_t end = guess->is_chain ? at_once : 1, max_launch_batches = 2;
   begun.is_begun = encode_up_to(end);
   if (!begun.is_begun) begun.batches = end;
-  const bool is_dictionary = guess->plan.nodes[0].encoding == trees::EncodingId::dict;
+  const bool has_dictionary = is_dictionary(guess->plan);
   trees::Fingerprint fingerprint{};
-  if (!guess->is_chain && !is_dictionary) {
+  if (!guess->is_chain && !has_dictionary) {
     find_fingerprints(column, 0);
     fingerprint = fingerprints[0];
   }
   const auto is_like_first = [&](std::uint64_t batch) {
-    if (!is_dictionary) {
+    if (!has_dictionary) {
       find_fingerprints(column, batch);
       if (trees::distance(fingerprints[batch - first_fingerprint], fingerprint) <=
           trees::PlanCache::same_kind_distance)
@@ -209,8 +212,9 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
     return guesses(windows_of_batch(column, batch), begun.plan);
   };
   while (begun.is_begun && end < at_once && wait_for_windows(end).ok() && is_like_first(end)) {
-    if (++end - begun.batches < max_launch_batches && !is_dictionary) continue;
+    if (++end - begun.batches < max_launch_batches && !has_dictionary) continue;
     if (!encode_up_to(end)) return begun;
+    if (has_dictionary) begun.guessed = end;
     max_launch_batches *= 2;
   }
   if (begun.is_begun && end > begun.batches) encode_up_to(end);
@@ -222,7 +226,7 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
 Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right,
                                         cudaStream_t stream) {
   if (const Status status = encoder.give_up(guess.launches, stream); !status.ok()) return status;
-  if (const Status status = encoder.begin(column, stream); !status.ok() || right == 0) return status;
+  if (const Status status = encoder.begin_again(column, stream); !status.ok() || right == 0) return status;
   return encoder.encode(column, {0, 0, right * batch_words}, guess.plan, stream);
 }
 
@@ -259,7 +263,8 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     };
     const bool is_begun = index > 0 && index < guess.batches;
     const trees::Plan* known = is_begun ? planner.known_plan_for(fingerprint) : nullptr;
-    if (known == nullptr && is_begun && guesses(segment, guess.plan)) known = &guess.plan;
+    if (known == nullptr && is_begun && (index < guess.guessed || guesses(segment, guess.plan)))
+      known = &guess.plan;
     const trees::Plan& plan =
         known != nullptr ? *known : planner.plan_for(segment, fingerprint, planner_scratch, begin);
     if (index > 0 || !has_many_small_batches(column)) awake.rest();
@@ -317,8 +322,8 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   state_->trees.clear();
   // Of the first column nothing is known: a search will need threads, which take a while to wake up.
   const bool are_needed = state_->planner.search_count() == 0 || state_->has_many_small_batches(column);
-  trees::Awake awake(are_needed ? &state_->search_threads : nullptr);
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
+  trees::Awake awake(are_needed ? &state_->search_threads : nullptr);
   // What can be done while windows are on their way.
   if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
   const Status encoded = state_->encode_batches(column, awake, stream),
