@@ -29,7 +29,7 @@ const std::vector<const char*> trees = {"dpspeed",
                                         "sortable,delta,entropy"};
 
 /// Of each property; sanitizers take some hundredths of a second for one.
-const bool fewer_cases = test::sanitized && setenv("RC_PARAMS", "max_success=40", 0) == 0;
+const bool fewer_cases = test::sanitized && setenv("RC_PARAMS", "max_success=25", 0) == 0;
 
 FakeAccelerator any_accelerator() {
   FakeAccelerator accelerator;

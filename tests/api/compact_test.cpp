@@ -75,7 +75,7 @@ std::string wide_table(std::size_t columns, std::size_t rows) {
 }
 
 TEST(Compact, WideTablesTakeFewerBytes) {
-  const std::string text = wide_table(sanitized ? 600 : 1200, sanitized ? 15 : 30);
+  const std::string text = wide_table(sanitized ? 400 : 1200, sanitized ? 12 : 30);
   for (const Goal goal : all_goals) {
     const Bytes frame = table_of(text, {}, {.goal = goal});
     EXPECT_EQ(version_of(frame), 2u);

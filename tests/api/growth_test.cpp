@@ -27,9 +27,11 @@ std::vector<ArrayCase> cases() {
 }
 
 TEST(Growth, AllContents) {
+  std::size_t number = 0;
   for (const ArrayCase& c : cases()) {
     for (std::size_t content = 0; content < content_names().size(); ++content) {
       for (const std::size_t size : {0, 8, 16, 64, 1000, 16376, 16384, 16392, 100'000, 400'000}) {
+        if (size > 100'000 && number++ % 4 != 0) continue;
         expect_no_growth(c.sample(content, size, 1), c, std::string(content_names()[content]));
       }
     }

@@ -58,7 +58,7 @@ TEST(TableRoundTrip, ThreadsDoNotChangeTheBytes) {
 }
 
 TEST(TableRoundTrip, EveryGoalProfileAndChecksum) {
-  const std::string text = some_csv(sanitized ? 900 : 3000);
+  const std::string text = some_csv(sanitized ? 600 : 3000);
   for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio, Goal::max}) {
     for (const Profile profile : {Profile::cpu, Profile::gpu}) {
       for (const bool checksum : {true, false}) {
@@ -68,7 +68,7 @@ TEST(TableRoundTrip, EveryGoalProfileAndChecksum) {
         options.profile = profile;
         options.checksum = checksum;
         TableOptions table;
-        table.segment_rows = sanitized ? 300 : 1000;
+        table.segment_rows = sanitized ? 200 : 1000;
         const Bytes frame = table_of(text, table, options);
         const Decoded decoded = decode_restored(frame);
         EXPECT_TRUE(decoded.status.ok()) << decoded.status.message();

@@ -157,7 +157,7 @@ TEST(Writers, PiecesOfAnySizeMakeTheFrameOfTheWholeArray) {
   Random random(1);
   for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
-    const std::size_t size = (sanitized ? 1 : 3) << 20;
+    const std::size_t size = (sanitized ? 1 : 2) << 20;
     const Bytes content = c.sample(5, size + 808, 1);
     Options options = c.options();
     options.threads = 2;

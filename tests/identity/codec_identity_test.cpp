@@ -27,7 +27,7 @@ class CodecIdentity : public testing::TestWithParam<registry::CodecEntry> {
   void expect_identity_of_contents(std::size_t size, std::uint32_t dimensionality = 1) {
     const auto names = content_names();
     for (std::size_t c = 0; c < names.size(); ++c) {
-      if (sanitized && (c + size + dimensionality) % 5 != 0) continue;
+      if (sanitized && (c + size + dimensionality) % 7 != 0) continue;
       const std::string where = std::string(names[c]) + ", " + std::to_string(size) +
                                 " bytes, dimensionality " + std::to_string(dimensionality);
       expect_identity(make_bytes(GetParam().word_bits, c, size, size), where, dimensionality);
@@ -48,7 +48,7 @@ TEST_P(CodecIdentity, SizesAroundThoseOfGroupsAndTiles) {
   for (const std::size_t unit : {128u, 256u, 512u, 4096u}) {
     for (std::size_t multiple = unit; multiple <= core::chunk_bytes;
          multiple += std::max<std::size_t>(unit, 1792)) {
-      if (sanitized && number++ % 3 == 1) continue;
+      if (sanitized && number++ % 3 != 0) continue;
       for (const std::size_t size : {multiple - 1, multiple, multiple + 1}) {
         if (size <= core::chunk_bytes && !HasFatalFailure()) expect_identity_of_contents(size);
       }

@@ -151,7 +151,7 @@ TEST(Planner, KnowsThatDigitsOfNarrowFloatsTakeTime) {
 }
 
 TEST(Planner, KeepsTheDemandedSpeed) {
-  const std::uint64_t count = sanitized ? 3000 : 8000;
+  const std::uint64_t count = sanitized ? 2000 : 8000;
   const Column columns[] = {Column(DType::i64, time_column(count, 100000, 10, Random(2))),
                             Column(DType::f64, decimals<double>(count, 3, Random(3))),
                             Column(DType::i32, random_numbers(count, 10, 10000, Random(4)))};

@@ -62,6 +62,7 @@ TEST(DevicePacker, PacksWordsOnBothSidesOfTheirOrdersEnd) {
 /// again: those are not packed so unless that shows beforehand.
 TEST(DevicePacker, PacksMultiplesStraightToTheirPlaces) {
   unsigned packed = 0, given_up = 0;
+  std::size_t number = 0;
   for (const DType type : {DType::i32, DType::u32, DType::i64, DType::u64}) {
     const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
     const trees::Plan plan = trees::plan_from_text("int_mult,bitpack", type).value();
@@ -70,6 +71,7 @@ TEST(DevicePacker, PacksMultiplesStraightToTheirPlaces) {
            {std::uint64_t{0}, std::uint64_t{12345}, std::uint64_t{1} << (bits - 1), ~std::uint64_t{0} - 70}) {
         for (const std::uint64_t count : {1, 2, 1024, 3000}) {
           for (unsigned odd = 0; odd < 3; ++odd) {
+            if (sanitized && number++ % 4 == 1) continue;
             Column column(type, count);
             const std::uint64_t reach = divisor == 0 ? 1
                                                      : std::min((~std::uint64_t{0} >> (65 - bits)) / divisor,
@@ -99,6 +101,7 @@ TEST(DevicePacker, PacksMultiplesStraightToTheirPlaces) {
 /// shrink.
 TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
   unsigned packed = 0;
+  std::size_t number = 0;
   for (const DType type : {DType::f32, DType::f64, DType::i64, DType::u32, DType::u16, DType::i8}) {
     for (unsigned kind = 0; kind < 6; ++kind) {
       for (const std::uint64_t count : {1, 70, 1024, 1025, 5000}) {
@@ -132,6 +135,7 @@ TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
                                                            "delta(2,16),bitpack",
                                                            "delta(2,64),bitpack"};
         for (const std::string& tree : chains) {
+          if (sanitized && number++ % 3 != 0) continue;
           const trees::Plan plan = trees::plan_from_text(tree, type).value();
           packed += pack_emulated(plan, column, Way::held_by_clusters).empty() ? 0 : 1;
           expect_same_bytes(plan, column,
@@ -141,7 +145,7 @@ TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
       }
     }
   }
-  EXPECT_GT(packed, 800u);
+  EXPECT_GT(packed, sanitized ? 250u : 800u);
 }
 
 /// A warp per tile, eight in a block: not for segments of which most warps would have nothing, nor for more

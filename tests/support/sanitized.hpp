@@ -19,6 +19,6 @@ inline const bool counted = &__llvm_profile_runtime != nullptr;
 inline const bool sanitized = address_sanitizer || __tsan_init != nullptr || counted;
 
 /// Of the columns that loops over all trees and lengths take, one in so many at a time.
-inline const std::size_t columns_per_sample = counted ? 12 : sanitized ? 6 : 1;
+inline const std::size_t columns_per_sample = counted ? 12 : sanitized ? 8 : 1;
 
 }  // namespace floe::test
