@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/rare_remainders.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/trials.hpp"
 
@@ -18,6 +19,8 @@ constexpr std::uint64_t hopeless_factor = 2;
 constexpr std::uint64_t gain_part = 32;
 /// A tree with a dictionary may cost less than its estimate by such a part.
 constexpr std::uint64_t dictionary_part = 4;
+/// Where samples made too much of it by such a part, a few words may be no multiples of what they show.
+constexpr std::uint64_t doubtful_part = 32;
 /// Samples make much too much of a chain by such a part.
 constexpr std::uint64_t much_part = 8;
 
@@ -57,6 +60,8 @@ std::optional<EncodedTree> Chains::encode_best(const Objective& by, const Finali
   if (std::any_of(counted().begin(), counted().end(), is_no_worse)) return {};
   SampledChildPlanner child_planner(by, best.cost, scratch_);
   EncodedTree tree = encode_tree(segment_, {best.nodes}, scratch_, &child_planner);
+  if (deceives(best.cost, cost_of(tree, segment_.type, finalists.weighed), doubtful_part))
+    encode_but_for_few(segment_, tree, scratch_, &child_planner);
   encoded_.push_back({{tree.plan, {best.nodes}, tree.sizes, {}}, best.cost});
   return tree;
 }

@@ -6,6 +6,7 @@
 #include "plan/interleaved_columns.hpp"
 #include "plan/matches/match_trials.hpp"
 #include "plan/neighbour_predictions.hpp"
+#include "plan/rare_remainders.hpp"
 #include "plan/search/predictions.hpp"
 #include "plan/search/search_memo.hpp"
 #include "plan/trials.hpp"
@@ -222,6 +223,8 @@ class SegmentSearch {
       return deceives(finalists.choices[0].cost, cost(of), part);
     };
     EncodedTree tree = encode_tree(segment_, best, scratch_, &child_planner);
+    if (!objective_.for_devices && deceives_by(tree, tolerated_part))
+      encode_but_for_few(segment_, tree, scratch_, &child_planner);
     was_deceived_ = deceives_by(tree, missed_part);
     if (!was_deceived_ || !looks_again_if_deceived_) {
       tree = best_of(std::move(tree), segment_, finalists, objective_, &child_planner, scratch_);

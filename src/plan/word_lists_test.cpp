@@ -14,7 +14,7 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::size_t count = 1 << 16;
+constexpr std::size_t word_count = 1 << 16;
 
 /// Doubles between 1 and 2 of which nothing but the number is known.
 double noise(std::uint64_t index) {
@@ -22,8 +22,8 @@ double noise(std::uint64_t index) {
 }
 /// Each of `different` values some times, in any order.
 std::vector<double> repeated(std::uint64_t different) {
-  std::vector<double> words(count);
-  for (std::size_t i = 0; i < count; ++i) words[i] = noise(core::splitmix(i) % different);
+  std::vector<double> words(word_count);
+  for (std::size_t i = 0; i < word_count; ++i) words[i] = noise(core::splitmix(i) % different);
   return words;
 }
 ColumnView view(const std::vector<double>& words) { return {DType::f64, words.data(), words.size()}; }
@@ -39,15 +39,15 @@ TEST(ListEstimates, AreNearTheNumberOfDifferentWords) {
   const auto few = estimate_lists(view(repeated(1 << 13)));
   ASSERT_TRUE(few);
   EXPECT_NEAR(static_cast<double>(few->words.words), 1 << 13, 1 << 11);
-  EXPECT_TRUE(words_repeat(few->words, count));
+  EXPECT_TRUE(words_repeat(few->words, word_count));
   const auto all = estimate_lists(view(repeated(std::uint64_t{1} << 60)));
   ASSERT_TRUE(all);
-  EXPECT_FALSE(words_repeat(all->words, count));
+  EXPECT_FALSE(words_repeat(all->words, word_count));
 }
 
 TEST(ListEstimates, CountMagnitudesOfFloats) {
   std::vector<double> words = repeated(1 << 13);
-  for (std::size_t i = count / 2; i < count; ++i) words[i] = -words[i - count / 2];
+  for (std::size_t i = word_count / 2; i < word_count; ++i) words[i] = -words[i - word_count / 2];
   const auto estimates = estimate_lists(view(words));
   ASSERT_TRUE(estimates);
   EXPECT_EQ(estimates->words.words, 2 * estimates->magnitudes.words);
@@ -59,7 +59,7 @@ TEST(WordLists, ArePreferredWhereWordsComeAgain) {
     ASSERT_TRUE(tree);
     EXPECT_TRUE(is_word_list(tree->plan));
     // A position takes 13 bits, and an entry about 40.
-    EXPECT_LT(encoded_bytes(*tree), count * 14 / 8 + (1 << 13) * 6);
+    EXPECT_LT(encoded_bytes(*tree), word_count * 14 / 8 + (1 << 13) * 6);
   }
 }
 
@@ -71,7 +71,7 @@ TEST(WordLists, AreNotTakenForNoise) {
 
 TEST(WordLists, TakeSignsOffForMax) {
   std::vector<double> words = repeated(1 << 13);
-  for (std::size_t i = 0; i < count; ++i) words[i] *= core::splitmix(~i) % 2 == 0 ? 1 : -1;
+  for (std::size_t i = 0; i < word_count; ++i) words[i] *= core::splitmix(~i) % 2 == 0 ? 1 : -1;
   const auto tree = list_of(words, Preset::max);
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->plan.nodes[0].encoding, EncodingId::divide);
@@ -80,7 +80,7 @@ TEST(WordLists, TakeSignsOffForMax) {
 
 TEST(WordLists, HaveMatchesOfPlacesForMax) {
   std::vector<double> words = repeated(1 << 13);
-  std::copy_n(words.begin(), count / 2, words.begin() + count / 2);
+  std::copy_n(words.begin(), word_count / 2, words.begin() + word_count / 2);
   const auto tree = list_of(words, Preset::max);
   ASSERT_TRUE(tree);
   const auto is_match = [](const PlanNode& node) { return node.encoding == EncodingId::match; };
