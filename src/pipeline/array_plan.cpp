@@ -29,6 +29,17 @@ trees::FarStrides strides_of(std::span<const std::uint64_t> inner_extent) {
   return strides;
 }
 
+/// The bytes of rows, or of planes of these, that are likely to be those of a table: where segments consist
+/// of whole ones, the columns of each come in the same order. Bytes are mostly pixels.
+std::uint64_t bytes_of_columns(const ArrayPlan& plan) {
+  constexpr std::uint32_t max_columns = 16;
+  std::uint64_t columns = 1;
+  for (const std::uint32_t stride : plan.objective.strides.get()) {
+    if (stride <= max_columns && plan.word_bytes() > 1) columns = stride;
+  }
+  return columns * plan.word_bytes();
+}
+
 /// Precondition: a goal that there is.
 trees::Preset preset_of(Goal goal) {
   constexpr std::array presets = {trees::Preset::fast, trees::Preset::balanced, trees::Preset::ratio,
@@ -108,16 +119,19 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
                               : options.profile == Profile::gpu ? gpu_segment_words * size_of(dtype)
                               : plan.objective.match_effort >= 0 && size_of(dtype) == 1 ? text_segment_bytes
                                                                                         : tree_segment_bytes;
+  const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
+  if (is_planned && options.segment_bytes == 0) plan.segment_bytes -= usual % bytes_of_columns(plan);
   if (usual == text_segment_bytes) {  // as many samples as the shorter segments have: images, too, are bytes
     plan.objective.windows *= text_segment_bytes / tree_segment_bytes;
     plan.objective.rival_windows *= text_segment_bytes / tree_segment_bytes;
   }
-  const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
   // Finding matches in all words takes longer than trees do, which `speed` has no time for.
   const bool has_time = options.goal != Goal::speed && options.decode_megabytes_per_second == 0;
   if (is_planned && size_of(dtype) == 8 && has_time)
-    plan.history_bytes = options.segment_bytes == 0 ? leaf_segment_bytes : options.segment_bytes;
+    plan.history_bytes = options.segment_bytes == 0
+                             ? leaf_segment_bytes - leaf_segment_bytes % plan.segment_bytes
+                             : options.segment_bytes;
   plan.joins_segments = is_planned && has_time && options.segment_bytes == 0 && plan.objective.rival;
   const std::uint64_t joined_bytes = plan.joins_segments ? usual_group_bytes : 0;
   plan.header.max_segment_length =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/objective.hpp"
+#include "plan/search/finalists.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -16,6 +17,10 @@ namespace floe::trees {
 /// std::bad_alloc.
 std::vector<Plan> plans_of_columns(const ColumnView& segment, const Objective& objective,
                                    std::uint64_t known_bytes, Scratch& scratch);
+/// The same where encoding shall not take long: one tree of up to 16 columns that samples promise to cost
+/// about `known_cost` at most, by a short search for each column.
+std::optional<Choice> quick_tree_of_columns(const ColumnView& segment, const Objective& objective,
+                                            std::uint64_t known_cost, Scratch& scratch);
 
 /// A segment whose columns lie one behind the other: words of each suit the same tables, runs and matches.
 class TransposedSegment {

@@ -39,6 +39,11 @@ constexpr std::uint64_t surprising_part = 8;
 constexpr std::uint64_t surprising_part_of_columns = 4, tolerated_part_of_columns = 16,
                         near_part_of_columns = 32, saved_part_of_columns = 256;
 
+/// What a tree with columns must promise to save where encoding shall not take long; where it promises to
+/// cost no more than so many 16ths of the best of all others, these are left out. Of the streams below, those
+/// are searched briefly that cost no more than so many times the part of the whole that is usual.
+constexpr std::uint64_t saved_part_of_quick_columns = 8, sufficient_sixteenths = 9, care_for_columns = 4;
+
 /// Where sizes are all that counts, matches of a stream, and what they are looked for in, are remembered even
 /// if the memo is full: so many times the bytes of the segment.
 constexpr std::uint64_t growth_by_matches = 4;
@@ -140,8 +145,10 @@ class SegmentSearch {
     MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
     if (objective_.rival && !objective_.for_devices) {
       consider_columns();
+      if (tree_of_columns_) keep_if_preferred(std::move(*tree_of_columns_));
       consider_transposed();
     }
+    consider_quick_columns();
     consider_single_tables();
     gain_speed();
     if (objective_.compares_streams && found_narrow_) consider_without_narrow();
@@ -209,6 +216,7 @@ class SegmentSearch {
     });
     if (leaves_codecs_ && best.nodes[0].encoding == EncodingId::codec)
       return EncodedTree{best, best, {{segment_.bytes(), 0}}, {}};
+    if (std::optional<EncodedTree> columns = try_quick_columns(finalists)) return columns;
     const bool is_known =
         objective_.trials == 1 && std::find(encoded_.begin(), encoded_.end(), best) != encoded_.end();
     const bool is_anew = may_begin_again && is_in_doubt(finalists);
@@ -332,8 +340,11 @@ class SegmentSearch {
   /// Nothing if that would be encoded again. What the search remembers ends with it.
   std::optional<EncodedTree> best_tree_by(const Objective& faster) {
     SegmentSearch search(segment_, faster, scratch_, false);
+    search.is_for_other_goal_ = true;
     if (!was_deceived_) search.take_for_encoded(encoded_);
-    return search.best_tree();
+    std::optional<EncodedTree> best = search.best_tree();
+    tree_of_columns_ = std::move(search.tree_of_columns_);
+    return best;
   }
   /// These trees but for their tables, which are no worse with them.
   void take_for_encoded(std::vector<Plan> plans) {
@@ -346,6 +357,37 @@ class SegmentSearch {
       const bool are_many = objective_.remembers && plan.nodes[0].parameters[0] > few_columns;
       are_many ? keep_if_preferred(encode_tree(segment_, plan, scratch_)) : consider(plan);
     }
+  }
+  /// Where encoding shall not take long, columns are searched briefly. Where samples promise that they save
+  /// nearly half of what the best of all other trees costs, that one is not encoded.
+  std::optional<EncodedTree> try_quick_columns(const Finalists& finalists) {
+    if (!weighs_encoding(objective_) || columns_) return {};
+    const std::uint64_t known = finalists.choices[0].cost;
+    columns_ = quick_tree_of_columns(segment_, finalists.weighed, known, scratch_)
+                   .value_or(Choice{{}, unknown_cost});
+    if (is_for_other_goal_ || columns_->cost > known / 16 * sufficient_sixteenths) return {};
+    EncodedTree tree = encode_columns();
+    if (cost_of(tree, segment_.type, finalists.weighed) > known - known / saved_part_of_quick_columns)
+      return {};
+    columns_->nodes.clear();
+    return tree;
+  }
+  void consider_quick_columns() {
+    if (!columns_ || columns_->nodes.empty()) return;
+    const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, objective_); };
+    const std::uint64_t known = cost(best_);
+    if (columns_->cost > known - known / saved_part_of_quick_columns) return;
+    EncodedTree tree = encode_columns();
+    if (cost(tree) >= known) return;
+    if (is_for_other_goal_)
+      tree_of_columns_ = std::move(tree);
+    else
+      keep_if_preferred(std::move(tree));
+  }
+  /// There are many streams below, of which most get brief searches.
+  EncodedTree encode_columns() {
+    SampledChildPlanner child_planner(objective_, care_for_columns * columns_->cost, scratch_);
+    return encode_tree(segment_, {columns_->nodes}, scratch_, &child_planner);
   }
   /// Each has a search of its own, with the words at hand in another order.
   void consider_transposed() {
@@ -405,6 +447,9 @@ class SegmentSearch {
   std::vector<Plan> encoded_;  ///< By searches.
   std::uint64_t first_estimate_ = 0;
   std::optional<std::uint64_t> max_first_bytes_;  ///< That samples may promise of the first tree.
+  std::optional<Choice> columns_;                 ///< By a quick search, if there was one.
+  std::optional<EncodedTree> tree_of_columns_;    ///< What the faster goal takes in the end.
+  bool is_for_other_goal_ = false;                ///< Which has columns of its own.
   bool found_narrow_ = false;                     ///< Some search found rounded floats.
   bool was_deceived_ = false;                     ///< By the last search.
   bool looks_again_if_deceived_ = false;  ///< On more windows, instead of trying what those at hand suggest.

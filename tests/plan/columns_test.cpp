@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "floe/floe.hpp"
+#include "pipeline/array_plan.hpp"
 #include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "tests/plan/batches.hpp"
@@ -62,6 +63,30 @@ TEST(Planner, GivesColumnsInTheRowsOfAnArrayTreesOfTheirOwn) {
   EXPECT_LT(encoded_bytes(split), encoded_bytes(whole)) << text_of(whole.plan);
 }
 
+TEST(Planner, SplitsColumnsWhereTimeCountsIfTheySaveMuch) {
+  const std::vector<double> words = table_of(4000, 12);
+  trees::Objective balanced = trees::objective_of(Preset::balanced);
+  trees::Scratch scratch;
+  const trees::EncodedTree whole = encode_searched(view_of(words), balanced, scratch);
+  balanced.strides.add(12);
+  const trees::EncodedTree split = encode_searched(view_of(words), balanced, scratch);
+  ASSERT_EQ(split.plan.nodes[0].encoding, trees::EncodingId::stride_split) << text_of(split.plan);
+  EXPECT_LT(encoded_bytes(split), encoded_bytes(whole) - encoded_bytes(whole) / 8) << text_of(whole.plan);
+}
+
+TEST(Planner, SegmentsConsistOfWholeRowsOfFewColumns) {
+  const auto segment_bytes = [](std::uint64_t columns) {
+    Extent shape;
+    shape.rank = 2;
+    shape.size[0] = 100000;
+    shape.size[1] = columns;
+    return pipeline::plan_array(DType::f64, shape, {})->segment_bytes;
+  };
+  EXPECT_EQ(segment_bytes(12) % (12 * sizeof(double)), 0U);
+  EXPECT_EQ(segment_bytes(8), std::uint64_t{1} << 20);
+  EXPECT_EQ(segment_bytes(1000), std::uint64_t{1} << 20);
+}
+
 TEST(Planner, DoesNotSplitColumnsOfOneKind) {
   std::vector<double> noise(24000);
   for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = cell_at(i, 4);
@@ -97,7 +122,7 @@ TEST(Planner, ArraysOfColumnsComeBack) {
     shape.rank = 2;
     shape.size[0] = 1500;
     shape.size[1] = columns;
-    for (const Goal goal : {Goal::ratio, Goal::max}) {
+    for (const Goal goal : {Goal::balance, Goal::ratio, Goal::max}) {
       Options options;
       options.goal = goal;
       const auto frame = compress(std::as_bytes(std::span(words)), DType::f64, shape, options);

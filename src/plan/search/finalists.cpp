@@ -108,10 +108,15 @@ Finalists find_finalists(const ColumnView& stream, const Objective& objective, s
 }
 
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch) {
+  return find_tree_briefly(stream, objective, objective.search_depth, scratch).cost;
+}
+
+Choice find_tree_briefly(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                         Scratch& scratch) {
+  const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
   const auto search = [&](const ColumnView& sample) {
-    return search_trees(sample, stream.count, objective, objective.search_depth, scratch,
-                        estimate_distinct_words(sample, scratch))[0]
-        .cost;
+    return std::move(search_trees(sample, stream.count, objective, depth, scratch,
+                                  estimate_distinct_words(sample, scratch))[0]);
   };
   if (stream.count < 2 * objective.windows * objective.window_words) return search(stream);
   return search(sample_of(stream, objective.windows, objective.window_words, true, scratch).view());

@@ -37,6 +37,9 @@ void take_tables(std::vector<PlanNode>& nodes, const Objective& objective);
 
 /// About what the best tree costs, without codecs, by one small sample, in 1/256 bit. The same preconditions.
 std::uint64_t estimate_best_tree(const ColumnView& stream, const Objective& objective, Scratch& scratch);
+/// That tree, of at most so many nodes above each other.
+Choice find_tree_briefly(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                         Scratch& scratch);
 
 /// Samples of words lack those at far strides.
 bool shows_in_samples(const Plan& plan);
