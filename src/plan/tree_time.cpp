@@ -67,7 +67,7 @@ bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const Colum
                   const Objective& objective) {
   const bool is_fast_enough = keeps_speed(tree, stream, objective);
   if (is_fast_enough != keeps_speed(other, stream, objective)) return is_fast_enough;
-  if (is_fast_enough) return encoded_bytes(tree) < encoded_bytes(other);
+  if (is_fast_enough) return stored_bytes(tree) < stored_bytes(other);
   return time_of(tree, stream.type, objective).decode_picoseconds <
          time_of(other, stream.type, objective).decode_picoseconds;
 }

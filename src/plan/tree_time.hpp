@@ -28,6 +28,11 @@ inline std::uint64_t encoded_bytes(const EncodedTree& tree) {
   return tree.sizes.empty() ? tree.body.size() : tree.sizes[0].encoded_bytes;
 }
 
+/// The same, and the tree, which takes many of few bytes.
+inline std::uint64_t stored_bytes(const EncodedTree& tree) {
+  return encoded_bytes(tree) + written_bytes(tree.plan);
+}
+
 /// Whether the stream's words are decoded as fast as is demanded. The same precondition, if speed is
 /// demanded.
 bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Objective& objective);

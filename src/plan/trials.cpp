@@ -120,7 +120,7 @@ Plan SampledChildPlanner::search(const ColumnView& child, std::size_t depth, con
   if (objective_.trials > 1) return encode_best(child, finalists, objective_, nullptr, scratch_).wanted;
   Plan found{std::move(finalists.choices[0].nodes)};
   if (!is_brief || found == known) return found;
-  const auto bytes = [&](const Plan& plan) { return encoded_bytes(encode_tree(child, plan, scratch_)); };
+  const auto bytes = [&](const Plan& plan) { return stored_bytes(encode_tree(child, plan, scratch_)); };
   return bytes(found) < bytes(known) ? found : known;
 }
 
