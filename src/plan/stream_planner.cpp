@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encodings/encoding_memo.hpp"
+#include "plan/lists/word_lists.hpp"
 #include "plan/matches/matches.hpp"
 #include "plan/planned_encoding.hpp"
 #include "plan/search/dict_growth.hpp"
@@ -10,7 +11,6 @@
 #include "plan/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "plan/trials.hpp"
-#include "plan/word_lists.hpp"
 
 namespace floe::trees {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "pipeline/encode/group_encoder.hpp"
-#include "plan/word_list.hpp"
+#include "plan/lists/word_list.hpp"
 #include "tree/stream_parts.hpp"
 
 namespace floe::pipeline {

@@ -6,8 +6,8 @@
 #include "chunks/leaf.hpp"
 #include "pipeline/encode/group.hpp"
 #include "pipeline/encode/leaf_streams.hpp"
+#include "plan/lists/word_lists.hpp"
 #include "plan/planned_encoding.hpp"
-#include "plan/word_lists.hpp"
 
 namespace floe::pipeline {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/list_estimate.hpp"
+#include "plan/lists/list_estimate.hpp"
 #include "plan/matches/repetition_sample.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/tree_time.hpp"

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> bits_with(EncodingId id, const ColumnView& sample,
 }
 
 /// About normal, of both signs.
-double noise(std::uint64_t i) {
+double small_noise(std::uint64_t i) {
   double sum = -6;
   for (std::uint64_t k = 0; k < 12; ++k)
     sum += static_cast<double>(core::splitmix(12 * i + k) >> 11) * 0x1p-53;
@@ -37,7 +37,7 @@ TEST(Candidates, DoublesOfIntegersAroundZeroAreNotTakenForSmallQuotients) {
   std::vector<double> words(4000);
   double word = 0, speed = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    speed = static_cast<double>(static_cast<int>(0.9 * speed + 40 * noise(i)));
+    speed = static_cast<double>(static_cast<int>(0.9 * speed + 40 * small_noise(i)));
     word = static_cast<double>(static_cast<int>(0.97 * (word + speed)));
     words[i] = word;
   }
@@ -68,7 +68,7 @@ TEST(Candidates, FloatsOfATimeWithGapsAreNotTakenForSmallQuotients) {
 TEST(Candidates, AFrequentWordAmongNoise) {
   std::vector<float> words(4000);
   for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = core::splitmix(i) % 4 == 0 ? 0.0F : static_cast<float>(noise(i));
+    words[i] = core::splitmix(i) % 4 == 0 ? 0.0F : static_cast<float>(small_noise(i));
   const ColumnView sample{DType::f32, words.data(), words.size()};
   const auto sparse = bits_with(EncodingId::sparse, sample),
              sortable = bits_with(EncodingId::sortable, sample);
@@ -76,7 +76,7 @@ TEST(Candidates, AFrequentWordAmongNoise) {
   EXPECT_LT(*sparse, *sortable);
   std::replace(words.begin(), words.end(), 0.0F, 1.5F);
   EXPECT_TRUE(bits_with(EncodingId::sparse, sample)) << "whatever word that is";
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(noise(i));
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(small_noise(i));
   EXPECT_FALSE(bits_with(EncodingId::sparse, sample));
 }
 
@@ -91,7 +91,7 @@ std::optional<Prospect> narrow_among(const std::vector<double>& words, bool repl
 
 TEST(Candidates, DoublesThatWereFloats) {
   std::vector<double> words(4000), rounded, significant, decimals;
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(100 * noise(i));
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(100 * small_noise(i));
   for (const double word : words) {
     rounded.push_back(std::copysign(std::nearbyint(word * 1e9) / 1e9, word));
     decimals.push_back(std::nearbyint(word * 1e4) / 1e4);
@@ -111,7 +111,7 @@ TEST(Candidates, DoublesThatWereFloats) {
   EXPECT_FALSE(narrow_among(decimals)) << "integers are shorter";
   words[77] = 0.1;
   EXPECT_FALSE(narrow_among(words)) << "an exception";
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = noise(i);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = small_noise(i);
   EXPECT_FALSE(narrow_among(words)) << "no floats";
 }
 

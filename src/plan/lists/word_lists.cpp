@@ -1,4 +1,4 @@
-#include "plan/word_lists.hpp"
+#include "plan/lists/word_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "core/fixed_log.hpp"
 #include "encodings/dictionary.hpp"
 #include "encodings/encoding_memo.hpp"
-#include "plan/list_estimate.hpp"
+#include "plan/lists/list_estimate.hpp"
 #include "plan/matches/repetition_sample.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/search/dict_growth.hpp"

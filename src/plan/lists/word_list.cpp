@@ -1,4 +1,4 @@
-#include "plan/word_list.hpp"
+#include "plan/lists/word_list.hpp"
 
 #include <algorithm>
 #include <numeric>

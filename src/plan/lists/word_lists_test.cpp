@@ -1,5 +1,5 @@
 // Lists of all different words: are they found where samples show no word twice, and only where they pay?
-#include "plan/word_lists.hpp"
+#include "plan/lists/word_lists.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
-#include "plan/list_estimate.hpp"
+#include "plan/lists/list_estimate.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {

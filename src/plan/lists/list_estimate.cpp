@@ -1,4 +1,4 @@
-#include "plan/list_estimate.hpp"
+#include "plan/lists/list_estimate.hpp"
 
 #include <algorithm>
 #include <array>
