@@ -6,7 +6,7 @@
 
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"
-#include "plan/segment_search.hpp"
+#include "plan/segment/segment_search.hpp"
 #include "plan/trials.hpp"
 
 namespace floe::trees {

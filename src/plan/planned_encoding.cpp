@@ -1,7 +1,7 @@
 #include "plan/planned_encoding.hpp"
 
 #include "plan/search/facts/facts.hpp"
-#include "plan/segment_search.hpp"
+#include "plan/segment/segment_search.hpp"
 #include "plan/trials.hpp"
 
 namespace floe::trees {

@@ -7,7 +7,7 @@
 
 #include "core/splitmix.hpp"
 #include "encodings/encodings.hpp"
-#include "plan/segment_search.hpp"
+#include "plan/segment/segment_search.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {

@@ -8,7 +8,7 @@
 #include "plan/planned_encoding.hpp"
 #include "plan/search/dict_growth.hpp"
 #include "plan/search/windows.hpp"
-#include "plan/segment_search.hpp"
+#include "plan/segment/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "plan/trials.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/splitmix.hpp"
 #include "pipeline/encode/group_encoder.hpp"
 #include "plan/planned_encoding.hpp"
-#include "plan/segment_search.hpp"
+#include "plan/segment/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "tests/plan/batches.hpp"
 #include "tests/series/generators.hpp"

@@ -6,7 +6,7 @@
 
 #include "floe/floe.hpp"
 #include "pipeline/array_plan.hpp"
-#include "plan/segment_search.hpp"
+#include "plan/segment/segment_search.hpp"
 #include "plan/tree_time.hpp"
 #include "tests/plan/batches.hpp"
 
