@@ -23,6 +23,9 @@ constexpr std::uint64_t sketched_column_bytes = std::uint64_t{1} << 11, max_sear
 /// Tables of no more text are small. Parts of others can be read by themselves, which `ratio` gives up for so
 /// much of their bytes.
 constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_text_part = 32;
+/// Words of a table of more text share trees only if an ordinary frame has headers of such a part of its
+/// bytes.
+constexpr std::uint64_t shared_text_bytes = std::uint64_t{1} << 20;
 
 trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
@@ -49,8 +52,8 @@ void TableCoder::prepare(const Batch& batch, bool is_whole) {
   for (const auto& rows : batch) bytes += rows->source_bytes();
   const std::uint64_t columns = source_->description().schema.size();
   is_compact_ = is_whole && may_be_compact(batch);
-  is_short_ = is_compact_ && are_short(columns, bytes);
-  is_sketched_ = is_short_ && bytes <= sketched_column_bytes * columns &&
+  is_early_ = is_compact_ && (are_short(columns, bytes) || (is_about_size() && bytes <= small_text_bytes));
+  is_sketched_ = is_early_ && bytes <= sketched_column_bytes * columns &&
                  (columns > max_searched_columns || !is_about_size());
   if (!choice_) make_choice(batch);
 }
@@ -88,8 +91,8 @@ TableCoder::Coded TableCoder::code(const Batch& batch) {
     malformed.push_back(batch[s]->malformed());
     padding.push_back(batch[s]->padding());
   }
-  if (is_short_) {
-    Coded compact = code_compact(*batch[0], malformed[0], contents, ~std::uint64_t{0});
+  if (is_early_) {
+    Coded compact = code_compact(*batch[0], malformed[0], contents, true, ~std::uint64_t{0});
     if (!compact || !compact->empty()) return compact;
   }
   std::vector<StreamJob> jobs;
@@ -120,11 +123,14 @@ TableCoder::Coded TableCoder::code(const Batch& batch) {
     coded.back().trees = std::move(outcomes[s]);
   }
   const std::uint64_t text_bytes = batch[0]->source_bytes();
-  if (is_compact_ && !is_short_ && is_about_size() && text_bytes <= max_compared_text_bytes) {
+  if (is_compact_ && !is_early_ && is_about_size() && text_bytes <= max_compared_text_bytes) {
     std::uint64_t max_bytes = frame_bytes_of(coded[0].header);
+    const std::uint64_t header_bytes = max_bytes - coded[0].header.payload_bytes();
+    const bool shares_trees =
+        text_bytes <= shared_text_bytes || header_bytes >= max_bytes / worthwhile_text_part;
     if (options_.goal == Goal::ratio && text_bytes > small_text_bytes)
       max_bytes -= max_bytes / worthwhile_text_part;
-    Coded compact = code_compact(*batch[0], malformed[0], contents, max_bytes);
+    Coded compact = code_compact(*batch[0], malformed[0], contents, shares_trees, max_bytes);
     if (!compact || !compact->empty()) return compact;
   }
   return coded;
@@ -137,18 +143,19 @@ std::uint64_t TableCoder::frame_bytes_of(const container::SegmentHeader& segment
          container::footer_bytes(1);
 }
 
-/// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`.
+/// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`. Of words only if they
+/// may share trees.
 TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<const Words> malformed,
-                                           std::span<const ColumnContent> columns,
+                                           std::span<const ColumnContent> columns, bool shares_trees,
                                            std::uint64_t max_bytes) const {
   CodedSegment segment;
   segment.header.count = rows.row_count();
   segment.header.lacks_last_line_end = rows.lacks_last_line_end();
   std::vector<Words> all;
-  const auto add = [&all](std::span<const Words> streams, std::vector<StreamEntry>& entries) {
+  const auto add = [&](std::span<const Words> streams, std::vector<StreamEntry>& entries) {
     for (const Words& words : streams)
       entries.push_back({words.type(), static_cast<std::uint32_t>(words.count()), 0, 0});
-    all.insert(all.end(), streams.begin(), streams.end());
+    if (shares_trees) all.insert(all.end(), streams.begin(), streams.end());
   };
   add(malformed, segment.header.malformed);
   for (const ColumnContent& column : columns) {
@@ -158,7 +165,7 @@ TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<co
   const container::Header header = header_of(&segment.header);
   auto chosen =
       choose_compact({header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}},
-                     compact_search_of(options_), max_bytes);
+                     compact_search_of(options_, rows.text().size()), max_bytes);
   if (!chosen) return chosen.status();
   std::vector<CodedSegment> coded;
   if (!*chosen) return coded;

@@ -64,7 +64,7 @@ class TableCoder {
     return options_.goal == Goal::ratio || options_.goal == Goal::max;
   }
   [[nodiscard]] Coded code_compact(const rows::SegmentRows& rows, std::span<const rows::Words> malformed,
-                                   std::span<const rows::ColumnContent> columns,
+                                   std::span<const rows::ColumnContent> columns, bool shares_trees,
                                    std::uint64_t max_bytes) const;
   void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
@@ -84,7 +84,7 @@ class TableCoder {
   std::uint64_t coded_segments_ = 0;
   // Of the batch at hand
   bool is_compact_ = false;   ///< It may become a compact frame.
-  bool is_short_ = false;     ///< Because its columns are short.
+  bool is_early_ = false;     ///< That is tried first: an ordinary one is hardly ever smaller.
   bool is_sketched_ = false;  ///< They are so short that sketches say how to read them.
 };
 

@@ -38,7 +38,7 @@ def text(separator=COMMA, size=None, code=None, **changes):
 
 CASES = [
     ("text/no_content", CORRUPT, BODY, text(size=0)),
-    ("text/too_much_content", CORRUPT, BODY, text(size=(1 << 20) + 1, code=b"\x55" * 300)),
+    ("text/too_much_content", CORRUPT, BODY, text(size=(1 << 22) + 1, code=b"\x55" * 1100)),
     ("text/too_little_code", CORRUPT, BODY, text(size=8193, code=b"\x55\x55")),
     ("text/no_code", CORRUPT, BODY, text(size=1, code=b"")),
     ("text/flag_2", CORRUPT, BODY, text(flags=4)),

@@ -4,10 +4,11 @@ from collections import defaultdict
 from types import SimpleNamespace
 
 from floe_bytes import Reader, require, require_known
-from floe_container import COLUMN_TYPES, CSV, MAX_NAME, MAX_PREFIX
+from floe_container import COLUMN_TYPES, CSV, MAX_NAME, MAX_PREFIX, MAX_SEGMENT_ROWS
 
 BODY = 1
-MAX_TEXT = 1 << 20
+MAX_TEXT = 1 << 22
+MAX_QUOTED = 1 << 20
 MAX_COLUMNS = 4096
 BYTES_PER_CODE_BYTE = 4096
 MASK = (1 << 32) - 1
@@ -302,11 +303,11 @@ def decode_text(code, size, separator, kind):
 
 
 def end_of_quotes(text, begin):
-    """Behind the quote that closes the one at `begin`; None if there is none."""
+    """Behind the quote that closes the one at `begin`; None if there is none that is near."""
     at = text.find(b'"', begin + 1)
     while at >= 0 and text[at + 1 : at + 2] == b'"':
         at = text.find(b'"', at + 2)
-    return at + 1 if at >= 0 else None
+    return at + 1 if 0 <= at <= begin + MAX_QUOTED else None
 
 
 def row_count(text, separator, line_end, columns):
@@ -357,6 +358,7 @@ class TextTable:
             require_known(number in COLUMN_TYPES, f"type {number} of a column")
             require(decimals <= 40 and COLUMN_TYPES[number] not in ("f16", "bf16"), "a column makes no sense")
         self.row_count = row_count(self.content[prefix:], bytes([separator]), self.line_end, count)
+        require(self.row_count <= MAX_SEGMENT_ROWS, "too many rows")
         self.description.columns = [(COLUMN_TYPES[number], decimals, name) for (number, decimals), name in zip(types, names, strict=True)]
 
     @staticmethod

@@ -12,9 +12,17 @@
 namespace floe::pipeline {
 namespace {
 
-/// Texts are decoded at 3 MB/s: with `ratio` those that take a hundredth of a second, where words of the same
-/// table take as many bytes more, at least, as this part of the text's.
-constexpr std::uint64_t max_quick_text_bytes = std::uint64_t{1} << 15, worthwhile_text_part = 16;
+/// Texts are decoded at 3 MB/s, which has to be worth it: how much more words of the same table must take.
+/// With `ratio` for a hundredth of a second, a tenth, and more; with `max` for a third, and more. 0: no text
+/// at all.
+std::uint64_t text_gain_of(const Options& options, std::uint64_t text_bytes) {
+  if (options.decode_megabytes_per_second != 0 || text_bytes > max_compact_text_bytes) return 0;
+  constexpr std::uint64_t kib = 1024;
+  if (options.goal == Goal::ratio)
+    return whole_gain / (text_bytes <= 32 * kib ? 16 : text_bytes <= 256 * kib ? 8 : 2);
+  if (options.goal == Goal::max) return text_bytes <= 1024 * kib ? any_gain : whole_gain / 8;
+  return 0;
+}
 
 /// Nothing if none has fewer than `max_bytes`.
 std::vector<std::uint8_t> smallest_compact(SmallTable& table, const CompactSearch& search,
@@ -23,16 +31,24 @@ std::vector<std::uint8_t> smallest_compact(SmallTable& table, const CompactSearc
   const auto take_if_smaller = [&](std::vector<std::uint8_t> frame, std::uint64_t than) {
     if (!frame.empty() && frame.size() < than) smallest = std::move(frame);
   };
-  // Texts take less time, and then say when words are not worth it.
-  if (table.text.size() <= search.max_text_bytes && can_be_text(table.header, table.text)) {
-    const std::uint64_t max_text = max_bytes - max_bytes / search.text_part;
-    take_if_smaller(encode_text_frame(table.header, table.text, max_text), max_text);
+  // Words are searched for at length only if the text does not say that they are not worth it.
+  bool may_be_text = search.text_gain != 0 && can_be_text(table.header, table.text);
+  const auto try_text = [&](std::uint64_t about_words) {
+    if (!std::exchange(may_be_text, false)) return max_bytes;
+    const std::uint64_t words = std::min({about_words, max_bytes, std::uint64_t{1} << 32}),
+                        max_text = words * whole_gain / (whole_gain + search.text_gain);
+    const bool ends_early = search.text_gain > any_gain;
+    take_if_smaller(encode_text_frame(table.header, table.text, max_text, ends_early), max_text);
     if (!smallest.empty())
-      max_bytes = std::min(max_bytes, smallest.size() + smallest.size() / search.text_part);
-  }
+      max_bytes = std::min(max_bytes, smallest.size() + smallest.size() * search.text_gain / whole_gain);
+    return max_bytes;
+  };
   CompactTable compact{table.header, table.segment, {}};
+  std::vector<std::uint8_t> words;
   if (!table.words.empty() && can_be_compact(compact))
-    take_if_smaller(encode_compact(std::move(compact), std::move(table.words), search, max_bytes), max_bytes);
+    words = encode_compact(std::move(compact), std::move(table.words), search, try_text);
+  try_text(max_bytes);
+  take_if_smaller(std::move(words), max_bytes);
   return smallest;
 }
 
@@ -77,7 +93,7 @@ std::uint64_t bytes_among_others(const rows::Words& words) {
   return Sketch({words.type(), words.data(), words.count()}).cost(0) / trees::cost_of_byte + stream_bytes;
 }
 
-CompactSearch compact_search_of(const Options& options) {
+CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes) {
   // Searches of max would take ten times as long, for some bytes.
   const bool is_about_size = options.goal == Goal::ratio || options.goal == Goal::max;
   const trees::Preset preset = is_about_size                   ? trees::Preset::ratio
@@ -88,12 +104,7 @@ CompactSearch compact_search_of(const Options& options) {
   search.objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
   search.tries_neighbours = is_about_size;
   search.finds_repetition = options.goal != Goal::speed;
-  if (options.goal == Goal::max) search.max_text_bytes = max_compact_text_bytes;
-  if (options.goal == Goal::ratio) {
-    search.max_text_bytes = max_quick_text_bytes;
-    search.text_part = worthwhile_text_part;
-  }
-  if (options.decode_megabytes_per_second != 0) search.max_text_bytes = 0;
+  search.text_gain = text_gain_of(options, text_bytes);
   return search;
 }
 

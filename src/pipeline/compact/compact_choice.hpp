@@ -34,8 +34,8 @@ struct SmallTable {
   bool is_planned = false;                  ///< Whether to say what became of it.
 };
 
-/// How to search for the compact frame of a goal.
-CompactSearch compact_search_of(const Options& options);
+/// How to search for the compact frame of a table of so much text.
+CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes);
 
 struct ChosenCompact {
   std::vector<std::uint8_t> frame;

@@ -228,7 +228,8 @@ void leave_quotes_out(CompactTable& table, std::span<rows::Words> words) {
 }  // namespace
 
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
-                                         const CompactSearch& search, std::uint64_t max_bytes) {
+                                         const CompactSearch& search,
+                                         const std::function<std::uint64_t(std::uint64_t)>& max_bytes) {
   leave_quotes_out(table, words);
   core::ByteWriter description;
   put_description(description, table);
@@ -254,9 +255,10 @@ std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::W
   }
   add_description();
 
-  std::uint64_t about = 0;
+  constexpr std::uint64_t bytes_around = 64;  // at most: lengths of streams, and of the frame
+  std::uint64_t about = bytes_around;
   for (TypeEncoder& type : types) about += type.find_runs();
-  if (about - about / 8 > max_bytes) return {};  // longer searches save less than that
+  if (about - about / 8 > max_bytes(about)) return {};  // longer searches save less than that
   core::ByteWriter body, streams;
   std::uint64_t mask = 0;
   for (const TypeEncoder& type : types)

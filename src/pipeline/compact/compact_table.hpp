@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,7 @@ void put_description(core::ByteWriter& out, const CompactTable& table);
 /// Errors: corrupt_frame, unsupported_version, out_of_memory.
 Result<CompactTable> get_description(core::ByteReader& in, std::uint64_t memory_limit_bytes);
 
+inline constexpr std::uint64_t any_gain = 1, whole_gain = std::uint64_t{1} << 20;
 /// How a compact frame is searched for.
 struct CompactSearch {
   trees::Objective objective;
@@ -65,14 +67,15 @@ struct CompactSearch {
   bool tries_neighbours = false;
   /// Whether texts of different columns may repeat each other, and words that many columns share be listed.
   bool finds_repetition = false;
-  std::uint64_t max_text_bytes = 0;             ///< A table of no more text may be kept as text.
-  std::uint64_t text_part = ~std::uint64_t{0};  ///< If words take this part of its bytes more.
+  /// The table is kept as text if words take so many times its bytes more, divided by `whole_gain`.
+  std::uint64_t text_gain = 0;
 };
-/// The frame; nothing if the words are too many for one, or if it would surely have more than `max_bytes`, as
-/// far as short searches tell. `words`: of all streams in the order of an ordinary frame. Precondition:
-/// can_be_compact(). Throws std::bad_alloc.
+/// The frame; nothing if the words are too many for one, or if it would surely have more than `max_bytes`
+/// says, which is asked once with what short searches find. `words`: of all streams in the order of an
+/// ordinary frame. Precondition: can_be_compact(). Throws std::bad_alloc.
 std::vector<std::uint8_t> encode_compact(CompactTable table, std::vector<rows::Words> words,
-                                         const CompactSearch& search, std::uint64_t max_bytes);
+                                         const CompactSearch& search,
+                                         const std::function<std::uint64_t(std::uint64_t)>& max_bytes);
 
 /// What a compact frame stores of a stream of its table.
 struct CompactShare {

@@ -126,7 +126,7 @@ bool can_be_text(const container::Header& header, std::string_view rows) {
 }
 
 std::vector<std::uint8_t> encode_text_frame(const container::Header& header, std::string_view rows,
-                                            std::uint64_t max_bytes) {
+                                            std::uint64_t max_bytes, bool ends_early) {
   core::ByteWriter content;
   put_text_description(content, header);
   content.put_bytes(header.prefix);
@@ -135,7 +135,7 @@ std::vector<std::uint8_t> encode_text_frame(const container::Header& header, std
   if (content.size() > max_compact_text_bytes || max_bytes < frame_bytes_around) return {};
   const TextKind kind = kind_of_text(content.bytes(), separator);
   const std::vector<std::uint8_t> code =
-      encode_text(content.bytes(), separator, kind, max_bytes - frame_bytes_around);
+      encode_text(content.bytes(), separator, kind, max_bytes - frame_bytes_around, ends_early);
   if (content.size() > max_bytes_per_code_byte * code.size()) return {};
   core::ByteWriter body;
   body.put_varint(text_body);
@@ -151,7 +151,8 @@ OpenedTable table_of_text(container::Header header, std::string_view rows, std::
   container::SegmentHeader& segment = opened.table.segment;
   const auto columns = static_cast<std::uint32_t>(description.schema.size());
   rows::CellIndex cells;
-  cells.build(rows, {description.separator, description.crlf}, columns, container::max_segment_rows, true);
+  const auto row_limit = static_cast<std::uint32_t>(rows.size()) + 1;
+  cells.build(rows, {description.separator, description.crlf}, columns, row_limit, true);
   segment.count = cells.row_count();
   segment.lacks_last_line_end = cells.lacks_last_line_end();
   const auto take = [&](std::vector<rows::Words> streams, std::vector<container::StreamEntry>& entries) {
@@ -191,7 +192,10 @@ Result<OpenedTable> open_text(std::span<const std::uint8_t> body, std::uint64_t 
   const std::string_view rows = text_of(description.rest());
   if (memory_of_table(header.table.schema.size(), content_bytes, rows) > memory_limit_bytes)
     return too_large();
-  return table_of_text(std::move(header), rows, body.size());
+  OpenedTable opened = table_of_text(std::move(header), rows, body.size());
+  if (opened.table.segment.count > container::max_segment_rows)
+    return corrupt("a compact frame of too many rows");
+  return opened;
 }
 
 }  // namespace floe::pipeline

@@ -12,13 +12,14 @@ namespace floe::pipeline {
 
 /// Whether a compact frame with this body holds a text.
 bool is_text(std::span<const std::uint8_t> body) noexcept;
-inline constexpr std::uint64_t max_compact_text_bytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t max_compact_text_bytes = std::uint64_t{1} << 22;
 
 /// Whether a table with this header can be kept as its text, of prefix and rows.
 bool can_be_text(const container::Header& header, std::string_view rows);
-/// The frame; nothing if that has more than `max_bytes`. Precondition: can_be_text(). Throws std::bad_alloc.
+/// The frame; nothing if that has more than `max_bytes`, or with `ends_early` if its beginnings say that it
+/// will have. Precondition: can_be_text(). Throws std::bad_alloc.
 std::vector<std::uint8_t> encode_text_frame(const container::Header& header, std::string_view rows,
-                                            std::uint64_t max_bytes);
+                                            std::uint64_t max_bytes, bool ends_early);
 
 /// The table with this header and these rows, of which a frame stores so many bytes. Throws std::bad_alloc.
 OpenedTable table_of_text(container::Header header, std::string_view rows, std::uint64_t stored_bytes);

@@ -5,8 +5,12 @@
 
 #include <string>
 
+#include "container/compact_frame.hpp"
+
 namespace floe::pipeline {
 namespace {
+
+using Bytes = std::vector<std::uint8_t>;
 
 container::Header header_of_text() {
   container::Header header;
@@ -17,7 +21,7 @@ container::Header header_of_text() {
   return header;
 }
 
-TEST(CompactText, HasUpToAMebibyteOfPrefixAndRows) {
+TEST(CompactText, HasUpToFourMebibytesOfPrefixAndRows) {
   for (const std::size_t prefix_bytes : {0u, 1u, 1000u}) {
     container::Header header = header_of_text();
     header.prefix.resize(prefix_bytes, 'a');
@@ -45,10 +49,26 @@ TEST(CompactText, HasUpTo4096BytesForEachOfItsCode) {
     EXPECT_FALSE(is_impossible(4096 * code_bytes, code_bytes)) << code_bytes;
     EXPECT_TRUE(is_impossible(4096 * code_bytes + 1, code_bytes)) << code_bytes;
   }
-  EXPECT_FALSE(is_impossible(max_compact_text_bytes, 256));
-  EXPECT_TRUE(is_impossible(max_compact_text_bytes + 1, 300));
+  EXPECT_FALSE(is_impossible(max_compact_text_bytes, 1024));
+  EXPECT_TRUE(is_impossible(max_compact_text_bytes + 1, 1100));
   EXPECT_TRUE(is_impossible(0, 10));
   EXPECT_TRUE(is_impossible(1, 0));
+}
+
+// As many as a segment has.
+TEST(CompactText, HasUpTo2To20Rows) {
+  for (const std::size_t rows : {container::max_segment_rows, container::max_segment_rows + 1}) {
+    const Bytes frame =
+        encode_text_frame(header_of_text(), std::string(rows, '\n'), ~std::uint64_t{0}, false);
+    const auto body = container::compact_body(frame);
+    ASSERT_TRUE(body);
+    const auto opened = open_text(*body, ~std::uint64_t{0});
+    EXPECT_EQ(opened.status().code,
+              rows > container::max_segment_rows ? ErrorCode::corrupt_frame : ErrorCode::ok);
+    if (opened) {
+      EXPECT_EQ(opened->table.segment.count, rows);
+    }
+  }
 }
 
 }  // namespace

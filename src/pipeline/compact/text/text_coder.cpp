@@ -1,5 +1,8 @@
 #include "pipeline/compact/text/text_coder.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "pipeline/compact/text/text_model.hpp"
 
 namespace floe::pipeline {
@@ -29,6 +32,40 @@ struct Interval {
   }
 };
 
+/// How long a code becomes, by its beginnings: bytes take less and less, as they did up to here.
+class Forecast {
+ public:
+  Forecast(std::uint64_t text_bytes, std::uint64_t max_bytes)
+      : text_bytes_(text_bytes), max_bytes_(max_bytes), first_look_(std::max(min_look, text_bytes / 32)) {}
+
+  /// So many bytes are coded.
+  [[nodiscard]] bool is_hopeless(std::uint64_t position, std::uint64_t code_bytes) {
+    if (position != next_) return false;
+    next_ *= 2;
+    const std::uint64_t before = std::exchange(gained_, code_bytes - code_bytes_);
+    code_bytes_ = code_bytes;
+    if (position < first_look_) return false;
+    const std::uint64_t expected = code_bytes + of_rest(position, std::max<std::uint64_t>(before, 1));
+    return expected - expected / 8 > max_bytes_;
+  }
+
+ private:
+  /// Each time that the text doubles, code grows by so many times as many bytes as the last time.
+  [[nodiscard]] std::uint64_t of_rest(std::uint64_t position, std::uint64_t before) const {
+    std::uint64_t gain = gained_, bytes = 0;
+    for (; position < text_bytes_; position *= 2) {
+      gain = std::min(2 * gain, gain * gained_ / before);
+      bytes += gain * std::min(position, text_bytes_ - position) / position;
+    }
+    return bytes;
+  }
+
+  static constexpr std::uint64_t min_look = std::uint64_t{1} << 14;
+  std::uint64_t text_bytes_, max_bytes_, first_look_;
+  std::uint64_t next_ = min_look / 4;
+  std::uint64_t code_bytes_ = 0, gained_ = 0;  ///< At the last look, and since the one before.
+};
+
 }  // namespace
 
 TextKind kind_of_text(std::span<const std::uint8_t> text, std::uint8_t separator) {
@@ -39,10 +76,12 @@ TextKind kind_of_text(std::span<const std::uint8_t> text, std::uint8_t separator
 }
 
 std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::uint8_t separator,
-                                      TextKind kind, std::uint64_t max_bytes) {
+                                      TextKind kind, std::uint64_t max_bytes, bool ends_early) {
   TextModel model(text.size(), separator, kind);
   Interval interval;
+  Forecast forecast(text.size(), max_bytes);
   std::vector<std::uint8_t> code;
+  std::uint64_t position = 0;
   for (const std::uint8_t byte : text) {
     const TextTree::Path& path = model.tree().path(byte);
     for (std::uint32_t depth = 0; depth < path.length; ++depth) {
@@ -53,6 +92,7 @@ std::vector<std::uint8_t> encode_text(std::span<const std::uint8_t> text, std::u
       model.update(bit);
     }
     if (code.size() > max_bytes) return {};
+    if (ends_early && forecast.is_hopeless(++position, code.size())) return {};
   }
   // The shortest end: with zeros behind it, it lies in the interval.
   if (interval.first != 0) code.push_back(static_cast<std::uint8_t>((interval.first >> 24) + 1));

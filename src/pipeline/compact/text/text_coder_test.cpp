@@ -99,5 +99,25 @@ TEST(TextCoder, LongCodesAreNotMade) {
   EXPECT_FALSE(encode_text(text, ',', TextKind::letters, 6000).empty());
 }
 
+std::string digits(std::size_t count, std::uint64_t seed) {
+  std::string text;
+  for (std::uint64_t i = 0; i < count; ++i)
+    text += static_cast<char>('0' + core::splitmix(seed << 32 | i) % 10);
+  return text;
+}
+
+// What repeats others further on is not given up for its beginnings.
+TEST(TextCoder, CodesAreLongIfTheirBeginningsAre) {
+  const Bytes noise = bytes_of(digits(70'000, 1));
+  const std::uint64_t least = noise.size() * 332 / 800;
+  EXPECT_TRUE(encode_text(noise, ',', TextKind::numbers, least, true).empty());
+  EXPECT_FALSE(encode_text(noise, ',', TextKind::numbers, least + least / 16, true).empty());
+  std::string rows, text;
+  for (std::uint64_t i = 0; i < 100; ++i) rows += digits(60, 3 + i) + '\n';
+  for (int i = 0; i < 60; ++i) text += rows;
+  const std::uint64_t size = encode_text(bytes_of(text), ',', TextKind::numbers, no_limit).size();
+  EXPECT_EQ(encode_text(bytes_of(text), ',', TextKind::numbers, size, true).size(), size);
+}
+
 }  // namespace
 }  // namespace floe::pipeline
