@@ -29,15 +29,12 @@ trees::FarStrides strides_of(std::span<const std::uint64_t> inner_extent) {
   return strides;
 }
 
-/// The bytes of rows, or of planes of these, that are likely to be those of a table: where segments consist
-/// of whole ones, the columns of each come in the same order. Bytes are mostly pixels.
-std::uint64_t bytes_of_columns(const ArrayPlan& plan) {
-  constexpr std::uint32_t max_columns = 16;
-  std::uint64_t columns = 1;
-  for (const std::uint32_t stride : plan.objective.strides.get()) {
-    if (stride <= max_columns && plan.word_bytes() > 1) columns = stride;
-  }
-  return columns * plan.word_bytes();
+/// The bytes of the rows of an array that is likely to be a table: where segments consist of whole ones, the
+/// columns of each come in the same order. Bytes are mostly pixels, and what has more dimensions is no table.
+std::uint64_t bytes_of_row(std::span<const std::uint64_t> inner_extent, std::size_t word_bytes) {
+  constexpr std::uint64_t max_columns = 16;
+  const bool is_table = inner_extent.size() == 1 && inner_extent[0] - 1 < max_columns && word_bytes > 1;
+  return is_table ? inner_extent[0] * word_bytes : word_bytes;
 }
 
 /// Precondition: a goal that there is.
@@ -121,7 +118,8 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
                                                                                         : tree_segment_bytes;
   const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
-  if (is_planned && options.segment_bytes == 0) plan.segment_bytes -= usual % bytes_of_columns(plan);
+  if (is_planned && options.segment_bytes == 0)
+    plan.segment_bytes -= usual % bytes_of_row(inner_extent, plan.word_bytes());
   if (usual == text_segment_bytes) {  // as many samples as the shorter segments have: images, too, are bytes
     plan.objective.windows *= text_segment_bytes / tree_segment_bytes;
     plan.objective.rival_windows *= text_segment_bytes / tree_segment_bytes;
