@@ -33,13 +33,17 @@ void sort_by_digits(std::span<SortKey> keys) {
   if (passes == 0) return;
   const unsigned digit_bits = (bits + passes - 1) / passes;
   const std::uint32_t mask = (std::uint32_t{1} << digit_bits) - 1;
+  std::vector<std::uint32_t> counts(std::size_t{passes} << digit_bits);
+  for (const SortKey& key : keys) {
+    for (unsigned pass = 0; pass < passes; ++pass)
+      ++counts[(std::size_t{pass} << digit_bits) + (key.key >> (pass * digit_bits) & mask)];
+  }
   core::Buffer memory;
   std::span<SortKey> from = keys, to = keys_in(memory, keys.size());
-  std::vector<std::uint32_t> positions(std::size_t{mask} + 1);
   for (unsigned pass = 0; pass < passes; ++pass) {
     const auto digit_of = [&](const SortKey& key) { return key.key >> (pass * digit_bits) & mask; };
-    std::fill(positions.begin(), positions.end(), 0U);
-    for (const SortKey& key : from) ++positions[digit_of(key)];
+    const std::span positions =
+        std::span(counts).subspan(std::size_t{pass} << digit_bits, std::size_t{mask} + 1);
     if (positions[digit_of(from[0])] == keys.size()) continue;
     std::exclusive_scan(positions.begin(), positions.end(), positions.begin(), 0U);
     for (const SortKey& key : from) to[positions[digit_of(key)]++] = key;
