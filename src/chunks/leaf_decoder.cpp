@@ -20,14 +20,16 @@ constexpr std::uint64_t distances_piece_bytes = std::uint64_t{1}
 class RangeDecoder {
  public:
   RangeDecoder(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads,
-               std::uint64_t first_payload_offset, std::uint64_t first_byte, std::span<std::uint8_t> out)
+               std::uint64_t first_payload_offset, std::uint64_t first_byte, std::span<std::uint8_t> out,
+               std::uint64_t written_bytes)
       : leaf_(leaf),
         codec_(*leaf.stream.leaf.codec),
         context_(leaf.stream.leaf.context()),
         payloads_(payloads),
         first_payload_offset_(first_payload_offset),
         first_byte_(first_byte),
-        out_(out) {}
+        out_(out),
+        streams_(std::max<std::uint64_t>(out.size(), written_bytes) >= streaming_bytes) {}
 
   /// The workspace is that of the codec and waiting_bytes more.
   Status decode(ChunkRange range, std::span<std::uint8_t> workspace) const {
@@ -86,7 +88,7 @@ class RangeDecoder {
     const std::uint64_t wanted_begin = std::max(begin, first_byte_),
                         wanted_end = std::min(end, first_byte_ + out_.size());
     const auto wanted = out_.subspan(wanted_begin - first_byte_, wanted_end - wanted_begin);
-    const bool streams = out_.size() >= streaming_bytes && wanted.size() == core::chunk_bytes;
+    const bool streams = streams_ && wanted.size() == core::chunk_bytes;
     if (streams && entry.mode == mode_raw) {
       overlap.copy(payload.data(), wanted.data(), wanted.size());
       overlap.expect(next);
@@ -129,6 +131,7 @@ class RangeDecoder {
   std::uint64_t first_payload_offset_;
   std::uint64_t first_byte_;
   std::span<std::uint8_t> out_;
+  bool streams_;
 };
 
 /// Ranges of chunks that threads take in their order. After a failure none is given away, and the first one
@@ -308,7 +311,8 @@ Status LeafDecoder::decode_chunks(const CheckedLeaf& leaf, std::span<const std::
   if (out.empty()) return {};
   const std::uint64_t first = first_byte / core::chunk_bytes;
   const std::uint64_t chunk_count = core::divide_up(first_byte + out.size(), core::chunk_bytes) - first;
-  const RangeDecoder decoder(leaf, payloads, leaf.table.payload_offset(first), first_byte, out);
+  const RangeDecoder decoder(leaf, payloads, leaf.table.payload_offset(first), first_byte, out,
+                             written_bytes_);
 
   const registry::CodecEntry& codec = *leaf.stream.leaf.codec;
   const std::uint32_t tasks =

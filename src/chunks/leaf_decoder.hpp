@@ -71,7 +71,10 @@ ChunkRange payloads_of(const CheckedLeaf& leaf, const ChunkRange& chunks);
 /// Decodes parts of streams. Keeps its scratch memory from call to call; for one thread at a time.
 class LeafDecoder {
  public:
-  explicit LeafDecoder(core::Workers& workers) : workers_(workers) {}
+  /// `written_bytes`: how much will have been written before any of it is used, if that is known to be more
+  /// than what a call writes.
+  explicit LeafDecoder(core::Workers& workers, std::uint64_t written_bytes = 0)
+      : workers_(workers), written_bytes_(written_bytes) {}
 
   /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of
   /// chunks_of(...), beginning with the first one's. Errors: corrupt_frame. Throws std::bad_alloc.
@@ -85,6 +88,7 @@ class LeafDecoder {
                         std::uint64_t first_byte, std::span<std::uint8_t> out);
 
   core::Workers& workers_;
+  std::uint64_t written_bytes_;
   core::Buffer workspace_;
   core::Buffer history_;
   core::Buffer distances_;

@@ -7,8 +7,7 @@
 
 namespace floe::chunks {
 
-/// From this size on, nothing that a segment's chunks write would still be in a cache near the core when it
-/// is used.
+/// From this size on, nothing of what is written would still be in a cache near the core when it is used.
 inline constexpr std::uint64_t streaming_bytes = std::uint64_t{8} << 20;
 
 /// Scratch memory of a thread in which chunks wait: the one that is being made and the one before

@@ -25,8 +25,8 @@ class SliceDecoder {
         slice_(slice),
         options_(options),
         workers_(options.threads, options.executor),
-        leaves_(workers_),
-        groups_(index.header.checksums, options_, workers_) {}
+        leaves_(workers_, out.size()),
+        groups_(index.header.checksums, options_, workers_, out.size()) {}
 
   Status decode() {
     const std::uint64_t end = slice_.first + slice_.count;
@@ -70,7 +70,9 @@ class SliceDecoder {
     const auto leaf = chunks::leaf_of_front(*front, word_bytes);
     const bool is_whole = wanted.size() == entry.words_bytes();
     const bool is_behind = std::exchange(is_before_in_memory_, false);
-    if (leaf && !(is_whole && options_.accelerator != nullptr))
+    const bool is_shared = options_.accelerator != nullptr ||
+                           (wanted.size() < long_stream_bytes && workers_.task_count(out_.size()) > 1);
+    if (leaf && !(is_whole && is_shared))
       return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
 
     const bool in_place = leaf || reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0;

@@ -12,8 +12,6 @@ namespace {
 
 /// Streams of so many bytes of words are decoded side by side by threads.
 constexpr std::uint64_t usual_decoded_bytes = std::uint64_t{32} << 20;
-/// A codec's stream that is so long is decoded by several threads.
-constexpr std::uint64_t long_stream_bytes = std::uint64_t{4} << 20;
 
 std::optional<chunks::Leaf> leaf_of(const StoredStream& stream) {
   if (stream.entry.count == 0) return std::nullopt;
@@ -31,15 +29,15 @@ Result<chunks::CheckedLeaf> check_leaf(const StoredStream& stream, const chunks:
 }
 
 Status decode_leaf(const StoredStream& stream, const chunks::Leaf& leaf, bool checksums,
-                   core::Workers& workers) {
+                   core::Workers& workers, std::uint64_t written_bytes) {
   const auto checked = check_leaf(stream, leaf, checksums);
   if (!checked) return checked.status();
   const std::uint64_t word_bytes = size_of(stream.entry.type), first_byte = stream.slice.first * word_bytes;
   const std::span out(static_cast<std::uint8_t*>(stream.words),
                       static_cast<std::size_t>(stream.slice.count * word_bytes));
   const auto payloads = chunks::payloads_of(*checked, chunks::chunks_of(*checked, first_byte, out.size()));
-  return chunks::LeafDecoder(workers).decode(
-      *checked, stream.bytes.subspan(payloads.first, payloads.end - payloads.first), first_byte, out);
+  return chunks::LeafDecoder(workers, written_bytes)
+      .decode(*checked, stream.bytes.subspan(payloads.first, payloads.end - payloads.first), first_byte, out);
 }
 
 /// Whether a stream that is no codec is intact.
@@ -69,8 +67,8 @@ Status check(const StoredStream& stream, bool checksums) {
 
 /// `is_checked`: so far as check() does.
 Status decode_stream(const StoredStream& stream, bool checksums, bool is_checked, core::MemoryBudget& budget,
-                     core::Workers& workers) {
-  if (const auto leaf = leaf_of(stream)) return decode_leaf(stream, *leaf, checksums, workers);
+                     core::Workers& workers, std::uint64_t written_bytes) {
+  if (const auto leaf = leaf_of(stream)) return decode_leaf(stream, *leaf, checksums, workers, written_bytes);
   if (!is_checked) {
     if (const Status status = check_tree_stream(stream, checksums); !status.ok()) return status;
   }
@@ -79,12 +77,14 @@ Status decode_stream(const StoredStream& stream, bool checksums, bool is_checked
 
 }  // namespace
 
-GroupDecoder::GroupDecoder(bool checksums, const DecodeOptions& options, core::Workers& workers)
+GroupDecoder::GroupDecoder(bool checksums, const DecodeOptions& options, core::Workers& workers,
+                           std::uint64_t written_bytes)
     : checksums_(checksums),
       options_(options),
       workers_(workers),
       executor_(
           [this](std::uint32_t count, const Task& task) { core::for_each_task(workers_, count, task); }),
+      written_bytes_(written_bytes),
       group_bytes_(options.accelerator == nullptr ? usual_decoded_bytes : options.accelerator->batch_bytes()),
       groups_at_once_(options.accelerator == nullptr
                           ? 0
@@ -230,6 +230,9 @@ Status GroupDecoder::decode(Group& group) {
 void GroupDecoder::decode_by_threads(Group& group, const std::vector<bool>& is_done) {
   const bool is_checked = options_.accelerator != nullptr;
   core::MemoryBudget budget(options_.memory_limit_bytes, reserved_bytes_);
+  const auto decode = [&](StoredStream& stream, core::Workers& workers) {
+    stream.status = decode_stream(stream, checksums_, is_checked, budget, workers, written_bytes_);
+  };
   std::vector<StoredStream*> short_ones;
   for (std::size_t i = 0; i < group.streams.size(); ++i) {
     StoredStream& stream = group.streams[i];
@@ -237,18 +240,17 @@ void GroupDecoder::decode_by_threads(Group& group, const std::vector<bool>& is_d
     if (stream.entry.words_bytes() < long_stream_bytes || !leaf_of(stream)) {
       short_ones.push_back(&stream);
     } else {
-      stream.status = decode_stream(stream, checksums_, is_checked, budget, workers_);
+      decode(stream, workers_);
     }
   }
   core::Workers this_thread(1, nullptr);
   core::for_each_task(workers_, static_cast<std::uint32_t>(short_ones.size()), [&](std::uint32_t i) {
     core::Workers task_thread(1, nullptr);
-    short_ones[i]->status = decode_stream(*short_ones[i], checksums_, is_checked, budget, task_thread);
+    decode(*short_ones[i], task_thread);
   });
   if (!budget.was_exceeded()) return;
   for (StoredStream* const stream : short_ones) {  // alone, a tree may take all that is left
-    if (stream->status.code == ErrorCode::out_of_memory)
-      stream->status = decode_stream(*stream, checksums_, is_checked, budget, this_thread);
+    if (stream->status.code == ErrorCode::out_of_memory) decode(*stream, this_thread);
   }
 }
 

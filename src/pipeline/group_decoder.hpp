@@ -15,6 +15,9 @@
 
 namespace floe::pipeline {
 
+/// Streams of codecs that are as long are decoded one after the other, by all threads.
+inline constexpr std::uint64_t long_stream_bytes = std::uint64_t{4} << 20;
+
 struct StoredStream {
   container::StreamEntry entry;
   std::span<const std::uint8_t> bytes;  ///< With its padding.
@@ -37,8 +40,10 @@ class GroupDecoder {
   /// Gets the streams of a segment that was decoded, and owns their memory.
   using Deliver = std::function<Status(std::span<const StoredStream>)>;
 
-  /// The options and the workers must outlive it.
-  GroupDecoder(bool checksums, const DecodeOptions& options, core::Workers& workers);
+  /// The options and the workers must outlive it. `written_bytes`: how much will have been written before any
+  /// of it is used, if that is known.
+  GroupDecoder(bool checksums, const DecodeOptions& options, core::Workers& workers,
+               std::uint64_t written_bytes = 0);
   GroupDecoder(const GroupDecoder&) = delete;
   GroupDecoder& operator=(const GroupDecoder&) = delete;
 
@@ -79,6 +84,7 @@ class GroupDecoder {
   const DecodeOptions& options_;
   core::Workers& workers_;
   Executor executor_;
+  std::uint64_t written_bytes_;
   std::uint64_t group_bytes_;  ///< Of words.
   std::size_t groups_at_once_;
   std::deque<Group> groups_;  ///< That are under way.

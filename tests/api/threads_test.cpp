@@ -85,18 +85,24 @@ TEST(Threads, MakeTheSameFrameInMemory) {
   }
 }
 
+/// In a long segment, whose chunks threads share, and in short ones, which they decode side by side.
 TEST(Threads, FindTheSameDamage) {
-  Options options;
-  options.tree = "spspeed";
-  const Bytes content = make_bytes(32, 5, 300 * 16384, 1);
-  Bytes frame = frame_of(content, DType::f32, options);
-  for (const std::size_t position : {frame.size() / 4, frame.size() / 2}) frame[position] ^= 1;
-  const Status first = decode_memory(frame, {.threads = 1}).status;
-  EXPECT_EQ(first.code, ErrorCode::corrupt_frame);
-  for (const std::uint32_t threads : {2u, 7u}) {
-    const Status status = decode_memory(frame, {.threads = threads}).status;
-    EXPECT_EQ(status.code, first.code);
-    EXPECT_EQ(status.byte_offset, first.byte_offset);
+  const Bytes content = make_bytes(32, 5, 450 * 16384, 1);  // enough for several threads
+  for (const std::uint64_t segment_bytes : {std::uint64_t{64} << 20, std::uint64_t{20} * 16384}) {
+    Options options;
+    options.tree = "spspeed";
+    options.segment_bytes = segment_bytes;
+    Bytes frame = frame_of(content, DType::f32, options);
+    for (const std::uint32_t threads : {1u, 2u, 7u})
+      ASSERT_TRUE(decode_memory(frame, {.threads = threads}).content == content);
+    for (const std::size_t position : {frame.size() / 4, frame.size() / 2}) frame[position] ^= 1;
+    const Status first = decode_memory(frame, {.threads = 1}).status;
+    EXPECT_EQ(first.code, ErrorCode::corrupt_frame);
+    for (const std::uint32_t threads : {2u, 7u}) {
+      const Status status = decode_memory(frame, {.threads = threads}).status;
+      EXPECT_EQ(status.code, first.code);
+      EXPECT_EQ(status.byte_offset, first.byte_offset);
+    }
   }
 }
 
