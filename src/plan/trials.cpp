@@ -21,9 +21,40 @@ constexpr std::uint64_t likely_quarters = 3, likely_quarters_of_dictionary = 2;
 /// the one that is found makes fewer bytes of all its words.
 constexpr std::uint64_t minor_part = 32;
 
+/// Where the first tree costs more than its estimate by such a part, trees that samples made little of are
+/// compared on so many times the windows, but for those that seem to cost more than the best one by another.
+constexpr std::uint64_t misleading_part = 2;
+constexpr std::uint32_t denser_windows = 4;
+
+Objective with_denser_windows(Objective objective) {
+  objective.windows *= denser_windows;
+  return objective;
+}
+
 bool is_hopeless(const Choice& choice, std::uint64_t best_cost) {
   const bool is_dictionary = trees::is_dictionary(choice.nodes[0].encoding);
   return choice.cost / 4 * (is_dictionary ? likely_quarters_of_dictionary : likely_quarters) > best_cost;
+}
+
+/// The tree with a transform that more samples promise most of; null if they promise no less than a known
+/// cost.
+const Choice* judge_again(const ColumnView& stream, const Finalists& finalists,
+                          std::span<const Choice* const> tried, std::uint64_t known_cost, Scratch& scratch) {
+  const Objective judging = with_denser_windows(finalists.weighed);
+  const std::uint64_t max_estimate = known_cost + known_cost / others_part;
+  const Choice* best = nullptr;
+  for (const std::vector<Choice>* const some : {&finalists.choices, &finalists.others}) {
+    for (const Choice& choice : *some) {
+      if (choice.nodes.size() == 1 || choice.cost > max_estimate ||
+          std::ranges::find(tried, &choice) != tried.end())
+        continue;
+      const std::uint64_t cost = estimate_known_tree(stream, {choice.nodes}, judging, scratch);
+      if (cost >= known_cost) continue;
+      best = &choice;
+      known_cost = cost;
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -45,7 +76,9 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
                     const Objective& objective, ChildPlanner* child_planner, Scratch& scratch) {
   const std::vector<Choice>& choices = finalists.choices;
   const std::uint64_t cost = cost_of(best, stream.type, finalists.weighed);
+  std::vector<const Choice*> tried_out{&choices[0]};
   const auto try_out = [&](const Choice& choice) {
+    tried_out.push_back(&choice);
     EncodedTree tree = encode_tree(stream, {choice.nodes}, scratch, child_planner);
     if (is_preferred(tree, best, stream, objective)) best = std::move(tree);
   };
@@ -86,6 +119,10 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
   };
   try_others(std::span(choices).subspan(static_cast<std::size_t>(trials)), true);
   try_others(finalists.others, false);
+  if (weighs_encoding(objective) && deceives(choices[0].cost, cost, misleading_part)) {
+    const std::uint64_t known = cost_of(best, stream.type, finalists.weighed);
+    if (const Choice* const other = judge_again(stream, finalists, tried_out, known, scratch)) try_out(*other);
+  }
   return best;
 }
 
@@ -106,12 +143,26 @@ Plan SampledChildPlanner::plan_for(const ColumnView& child, std::size_t depth, c
   if (!known.nodes.empty() && known.nodes[0].encoding == EncodingId::match) return known;
   const bool is_brief = is_minor(child, known);
   SearchMemo* const memo = objective_.trials > 1 ? nullptr : scratch_.search_memo;
-  if (memo == nullptr) return search(child, depth, known, is_brief);
-  const auto care = is_brief ? SearchMemo::Care::brief : SearchMemo::Care::full;
-  if (const auto* const found = memo->find(child, care, known)) return found->tree;
-  Plan plan = search(child, depth, known, is_brief);
-  memo->keep({child, care, known, plan});
-  return plan;
+  const auto find = [&] {
+    if (memo == nullptr) return search(child, depth, known, is_brief);
+    const auto care = is_brief ? SearchMemo::Care::brief : SearchMemo::Care::full;
+    if (const auto* const found = memo->find(child, care, known)) return found->tree;
+    Plan plan = search(child, depth, known, is_brief);
+    memo->keep({child, care, known, plan});
+    return plan;
+  };
+  Plan found = find();
+  return !is_brief && is_better(known, found, child) ? known : found;
+}
+
+/// Whether more samples promise less of a known tree than of one that was found. A leaf is hardly better.
+bool SampledChildPlanner::is_better(const Plan& known, const Plan& found, const ColumnView& child) const {
+  if (known.nodes.size() < 2 || known == found || objective_.trials > 1 || objective_.for_devices ||
+      is_fast(objective_))
+    return false;
+  const Objective judging = with_denser_windows(objective_);
+  const auto cost = [&](const Plan& plan) { return estimate_known_tree(child, plan, judging, scratch_); };
+  return cost(known) < cost(found);
 }
 
 Plan SampledChildPlanner::search(const ColumnView& child, std::size_t depth, const Plan& known,

@@ -34,6 +34,7 @@ class SampledChildPlanner final : public ChildPlanner {
 
  private:
   [[nodiscard]] bool is_minor(const ColumnView& child, const Plan& known) const;
+  [[nodiscard]] bool is_better(const Plan& known, const Plan& found, const ColumnView& child) const;
   Plan search(const ColumnView& child, std::size_t depth, const Plan& known, bool is_brief);
 
   Objective objective_, quick_;  ///< The latter for minor children.

@@ -89,7 +89,8 @@ class SegmentSearch {
   /// Where encoding shall not take long, columns are searched briefly. Where samples promise that they save
   /// nearly half of what the best of all other trees costs, that one is not encoded.
   std::optional<EncodedTree> try_quick_columns(const Finalists& finalists);
-  void consider_quick_columns();
+  /// Beside the best other tree.
+  void consider_quick_columns(const EncodedTree& other);
   /// There are many streams below, of which most get brief searches.
   EncodedTree encode_columns();
   /// Each has a search of its own, with the words at hand in another order.

@@ -48,7 +48,7 @@ void SegmentSearch::improve(bool takes_similar) {
     if (tree_of_columns_) keep_if_preferred(std::move(*tree_of_columns_));
     consider_transposed();
   }
-  consider_quick_columns();
+  consider_quick_columns(best_);
   consider_single_tables();
   gain_speed();
   if (objective_.compares_streams && found_narrow_) consider_without_narrow();
@@ -87,6 +87,7 @@ std::optional<EncodedTree> SegmentSearch::best_tree_by(const Objective& faster) 
   search.is_for_other_goal_ = true;
   if (!was_deceived_) search.take_for_encoded(encoded_);
   std::optional<EncodedTree> best = search.best_tree();
+  if (!best) search.consider_quick_columns(best_);
   tree_of_columns_ = std::move(search.tree_of_columns_);
   return best;
 }

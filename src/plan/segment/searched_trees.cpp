@@ -159,7 +159,10 @@ std::optional<EncodedTree> SegmentSearch::search(const Objective& by, std::uint6
 void SegmentSearch::try_other_roots(const Objective& by, const Finalists& finalists, EncodedTree& best) {
   Objective others = without_root(by, finalists.choices[0].nodes[0].encoding);
   const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
-  const unsigned max_count = is_fast(objective_) ? 1 : max_other_roots;
+  // Where another known tree is better already, one is enough.
+  const bool is_brief = is_fast(objective_) ||
+                        (weighs_encoding(objective_) && best.wanted.nodes != finalists.choices[0].nodes);
+  const unsigned max_count = is_brief ? 1 : max_other_roots;
   for (unsigned i = 0; i < max_count; ++i) {
     others = without_root(others, best.wanted.nodes[0].encoding);
     const Finalists found = find_finalists(segment_, {}, others, max_plan_depth, scratch_, cost(best));

@@ -65,10 +65,10 @@ std::optional<EncodedTree> SegmentSearch::try_quick_columns(const Finalists& fin
   return tree;
 }
 
-void SegmentSearch::consider_quick_columns() {
+void SegmentSearch::consider_quick_columns(const EncodedTree& other) {
   if (!columns_ || columns_->nodes.empty()) return;
   const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, objective_); };
-  const std::uint64_t known = cost(best_);
+  const std::uint64_t known = cost(other);
   if (columns_->cost > known - known / saved_part_of_quick_columns) return;
   EncodedTree tree = encode_columns();
   if (cost(tree) >= known) return;
