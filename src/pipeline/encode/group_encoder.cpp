@@ -13,7 +13,13 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     return;
   }
   planner_ = std::make_unique<trees::StreamPlanner>(objective);
-  if (!objective.compares_streams) return;
+  const bool is_of_ratio = trees::tries_similar_trees(objective) && objective.max_parts > 1;
+  if (!objective.compares_streams && !is_of_ratio) return;
+  trees::Objective whole = objective;
+  whole.compares_streams = false;
+  whole.max_parts = 1;
+  whole_ = std::make_unique<StreamCoder>(whole);
+  if (is_of_ratio) return;
   for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
     trees::Objective rival = trees::objective_of(preset, objective.for_devices);
     rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;
@@ -23,10 +29,6 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     if (objective.for_columns) rival = trees::objective_for_columns(rival);
     rivals_.push_back(std::make_unique<StreamCoder>(rival));
   }
-  trees::Objective whole = objective;
-  whole.compares_streams = false;
-  whole.max_parts = 1;
-  whole_ = std::make_unique<StreamCoder>(whole);
 }
 
 std::span<std::uint8_t> FrameRoom::take(StreamJob& job, std::size_t bytes) {

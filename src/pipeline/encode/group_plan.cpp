@@ -37,13 +37,16 @@ void GroupEncoder::Group::plan(std::size_t planned_together) {
   plan_ahead(planned_together);
 }
 
+// Where sizes are not all that counts, of short ones only: that takes as long as all parts do.
 void GroupEncoder::Group::add_whole_segments() {
+  constexpr std::uint64_t few_bytes = std::uint64_t{1} << 20;
   const std::size_t count = works_.size();
   trees::Scratch scratch;
   for (std::size_t i = 0; i < count; ++i) {
     StreamCoder* const whole = works_[i].coder->whole_.get();
     if (whole == nullptr || works_[i].parts.size() == 1) continue;
     StreamJob* const job = works_[i].job;
+    if (whole->planner_->objective().remembers && job->words.bytes() >= few_bytes) continue;
     StreamJob& other = other_jobs_.emplace_back(Other{job, *job}).other;
     look_at(works_.emplace_back(Work{&other, whole, {}}), scratch);
   }
