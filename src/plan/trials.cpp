@@ -121,7 +121,8 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
   try_others(finalists.others, false);
   if (weighs_encoding(objective) && deceives(choices[0].cost, cost, misleading_part)) {
     const std::uint64_t known = cost_of(best, stream.type, finalists.weighed);
-    if (const Choice* const other = judge_again(stream, finalists, tried_out, known, scratch)) try_out(*other);
+    if (const Choice* const other = judge_again(stream, finalists, tried_out, known, scratch))
+      try_out(*other);
   }
   return best;
 }

@@ -160,8 +160,8 @@ void SegmentSearch::try_other_roots(const Objective& by, const Finalists& finali
   Objective others = without_root(by, finalists.choices[0].nodes[0].encoding);
   const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, finalists.weighed); };
   // Where another known tree is better already, one is enough.
-  const bool is_brief = is_fast(objective_) ||
-                        (weighs_encoding(objective_) && best.wanted.nodes != finalists.choices[0].nodes);
+  const bool is_brief =
+      is_fast(objective_) || (weighs_encoding(objective_) && best.wanted.nodes != finalists.choices[0].nodes);
   const unsigned max_count = is_brief ? 1 : max_other_roots;
   for (unsigned i = 0; i < max_count; ++i) {
     others = without_root(others, best.wanted.nodes[0].encoding);
