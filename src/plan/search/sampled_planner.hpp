@@ -43,7 +43,7 @@ class SampledPlanner {
 
   Objective objective_;
   SearchThreads* threads_;
-  PlanCache plans_;
+  PlanCache plans_{PlanCache::many};
   std::vector<Plan> used_;  ///< Trees of the stream so far, the last ones, all different.
   std::uint64_t segment_count_ = 0, search_count_ = 0;
 };
