@@ -10,9 +10,11 @@ namespace floe::gpu {
 namespace {
 
 /// Long enough for a copy, short enough for many of them to be under way in little memory.
-constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
-/// Pieces in work, and how many of them are copied in while one is planned: longer than a tree is searched.
-constexpr std::uint64_t max_lanes = 6, pieces_ahead = 3;
+constexpr std::uint64_t usual_piece_bytes = std::uint64_t{16} << 20;
+/// Pieces in work, and how many of them are copied in while batches are planned: as long as searches take.
+constexpr std::uint64_t max_lanes = 16, pieces_ahead = 10;
+/// Batches that are planned side by side.
+constexpr std::uint64_t planned_at_once = 32;
 
 constexpr Status too_small{ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
 
@@ -56,7 +58,8 @@ class HostPieces::Call {
     return *pieces_.lanes_[piece % pieces_.lanes_.size()];
   }
   Status load(std::uint64_t piece);
-  Status plan_and_encode(PieceLane& lane);
+  void plan_next();
+  Status encode(std::uint64_t piece);
   Status fetch(std::uint64_t end);
   Status deliver(std::uint64_t end);
 
@@ -69,6 +72,8 @@ class HostPieces::Call {
   std::uint64_t piece_bytes_;
   bool reads_directly_, writes_directly_;
   std::vector<cuda::FramePart> parts_;
+  std::vector<trees::Plan> plans_;  ///< Of the first batches.
+  std::vector<std::uint8_t> windows_;
   /// Pieces, the first ones, with which the device has begun, that are being copied out, and that are there.
   std::uint64_t encoded_ = 0, fetched_ = 0, delivered_ = 0;
 };
@@ -89,30 +94,44 @@ Status HostPieces::Call::load(std::uint64_t piece) {
   return to.load(loaded, from, pieces_.in_.get());
 }
 
-/// Neighbouring batches with the same tree are encoded together.
-Status HostPieces::Call::plan_and_encode(PieceLane& lane) {
-  CudaCalls calls;
-  if (!calls.check(lane.begin_encoding(piece_plan_)).check(lane.wait_for_windows()).ok())
-    return calls.status();
-  std::vector<trees::Fingerprint> fingerprints(lane.batches());
-  planning_.threads.run(fingerprints.size(), planning_.scratch, [&](std::size_t i, trees::Scratch&) {
-    fingerprints[i] = trees::SampledPlanner::fingerprint(lane.windows_of_batch(i));
+/// Chooses trees for the next batches.
+void HostPieces::Call::plan_next() {
+  const PieceShape& shape = pieces_.shape_;
+  const std::uint64_t first = plans_.size() * shape.batch_words, width = size_of(shape.type),
+                      words = std::min(planned_at_once * shape.batch_words,
+                                       array_.elements.size() / width - first),
+                      stride = trees::SegmentWindows::words_at_hand(shape.batch_words) * width;
+  std::vector<trees::SegmentWindows> batches(core::divide_up(words, shape.batch_words));
+  windows_.resize(batches.size() * stride);
+  planning_.threads.run(batches.size(), planning_.scratch, [&](std::size_t i, trees::Scratch&) {
+    const std::uint64_t begin = i * shape.batch_words;
+    batches[i] =
+        trees::store_windows({shape.type, array_.elements.data() + (first + begin) * width,
+                              std::min(shape.batch_words, words - begin)},
+                             shape.segment_words, windows_.data() + i * stride);
   });
-  Batch batch;
-  trees::Plan tree;
-  for (std::uint64_t i = 0; i < lane.batches() && calls.ok(); ++i) {
-    const trees::SegmentWindows windows = lane.windows_of_batch(i);
-    const trees::Plan& plan = planning_.planner.plan_for(windows, fingerprints[i], planning_.scratch);
+  for (trees::Plan& plan : planning_.planner.plan_all(batches, planning_.scratch)) {
     planning_.trees.push_back(text_of(plan));
-    if (batch.count > 0 && tree != plan) {
-      calls.check(lane.encode(batch, tree));
-      batch = {i, batch.first + batch.count, 0};
-    }
-    if (batch.count == 0) tree = plan;
-    batch.count += windows.count;
+    plans_.push_back(std::move(plan));
   }
-  if (calls.ok()) calls.check(lane.encode(batch, tree));
-  return calls.ok() ? lane.finish_encoding(rules_) : calls.status();
+}
+
+/// Neighbouring batches with the same tree are encoded together.
+Status HostPieces::Call::encode(std::uint64_t piece) {
+  PieceLane& with = lane(piece);
+  const std::uint64_t batch_words = pieces_.shape_.batch_words,
+                      first = piece * (pieces_.shape_.piece_words / batch_words),
+                      count = core::divide_up(with.words(), batch_words);
+  while (plans_.size() < first + count) plan_next();
+  CudaCalls calls;
+  calls.check(with.begin_encoding(piece_plan_));
+  for (std::uint64_t i = 0, end = 0; i < count && calls.ok(); i = end) {
+    const trees::Plan& plan = plans_[first + i];
+    while (end < count && plans_[first + end] == plan) ++end;
+    const std::uint64_t begin_word = i * batch_words, end_word = std::min(end * batch_words, with.words());
+    calls.check(with.encode({i, begin_word, end_word - begin_word}, plan));
+  }
+  return calls.ok() ? with.finish_encoding(rules_) : calls.status();
 }
 
 /// Copies out what the pieces before `end` became, of those that are encoded already and of more.
@@ -164,7 +183,7 @@ Status HostPieces::Call::run() {
       if (loaded >= lanes) calls.check(deliver(loaded - lanes + 1));
       if (calls.ok()) calls.check(load(loaded));
     }
-    if (calls.ok()) calls.check(plan_and_encode(lane(encoded_)));
+    if (calls.ok()) calls.check(encode(encoded_));
     if (!calls.ok()) break;
     ++encoded_;
     calls.check(fetch(0));

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
 
 namespace floe::gpu {
@@ -10,7 +9,7 @@ namespace floe::gpu {
 PieceLane::~PieceLane() {
   if (!is_gone()) return;
   stream_.forget();
-  for (Event* event : {&copied_in_, &gathered_, &encoded_, &copied_out_}) event->forget();
+  for (Event* event : {&copied_in_, &encoded_, &copied_out_}) event->forget();
 }
 
 Status PieceLane::allocate(const PieceShape& shape) {
@@ -18,18 +17,14 @@ Status PieceLane::allocate(const PieceShape& shape) {
   const std::uint64_t bytes = shape.piece_words * size_of(shape.type),
                       batches = shape.piece_words / shape.batch_words,
                       segments = shape.piece_words / shape.segment_words;
-  WindowsJob windows;
-  windows.batch_words = shape.batch_words;
-  windows.word_bytes = static_cast<std::uint32_t>(size_of(shape.type));
   CudaCalls calls;
   device_ = DeviceShape::of_current(calls);
-  calls.check(windows_.reserve(batches * windows.stride()))
-      .check(in_.reserve(bytes))
+  calls.check(in_.reserve(bytes))
       .check(results_.reserve(published_bytes(segments)))
       .check(published_.reserve(published_bytes(segments)))
       .check(encoder_.allocate(shape.type, {shape.piece_words, batches, shape.segment_words}))
       .check(stream_.create());
-  for (Event* event : {&copied_in_, &gathered_, &encoded_, &copied_out_}) calls.check(event->create());
+  for (Event* event : {&copied_in_, &encoded_, &copied_out_}) calls.check(event->create());
   return calls.status();
 }
 
@@ -50,17 +45,7 @@ Status PieceLane::load(const HostPiece& piece, const std::byte* from, cudaStream
   calls.check(cudaMemcpyAsync(in_.data(), from, piece.elements.size(), cudaMemcpyHostToDevice, in))
       .check(cudaEventRecord(copied_in_.get(), in))
       .check(cudaStreamWaitEvent(stream_.get(), copied_in_.get(), 0));
-  WindowsJob job{in_.data(), words(), shape_.batch_words, static_cast<std::uint32_t>(size_of(shape_.type)),
-                 windows_.data()};
-  gather_windows_async(calls, job, stream_.get());
-  return calls.check(cudaEventRecord(gathered_.get(), stream_.get())).status();
-}
-
-trees::SegmentWindows PieceLane::windows_of_batch(std::uint64_t index) const {
-  const std::uint64_t stride =
-      trees::SegmentWindows::words_at_hand(shape_.batch_words) * size_of(shape_.type);
-  return {shape_.type, std::min(shape_.batch_words, words() - index * shape_.batch_words),
-          windows_.data() + index * stride, shape_.segment_words};
+  return calls.status();
 }
 
 Status PieceLane::begin_encoding(const pipeline::ArrayPlan& plan) {

@@ -7,7 +7,6 @@
 #include "gpu/host/columns/batch_encoder.hpp"
 #include "gpu/host/parts/part_jobs.hpp"
 #include "pipeline/array_plan.hpp"
-#include "plan/search/windows.hpp"
 
 namespace floe::gpu {
 
@@ -19,7 +18,7 @@ struct PieceShape {
   std::uint64_t piece_words = 0;  ///< A multiple of batch_words.
 };
 
-/// A piece of an array, all whole batches but the last of the last piece.
+/// A piece of an array: whole batches, but for the last one.
 struct HostPiece {
   std::span<const std::byte> elements;
   std::uint64_t first_segment = 0;  ///< In the array.
@@ -36,21 +35,18 @@ class PieceLane {
 
   /// Errors: out_of_memory, device_error; also below.
   Status allocate(const PieceShape& shape);
-  [[nodiscard]] bool is_gone() const { return windows_.is_gone(); }
+  [[nodiscard]] bool is_gone() const { return published_.is_gone(); }
 
   [[nodiscard]] const HostPiece& piece() const { return piece_; }
   [[nodiscard]] std::uint64_t words() const { return piece_.elements.size() / size_of(shape_.type); }
-  [[nodiscard]] std::uint64_t batches() const { return core::divide_up(words(), shape_.batch_words); }
   [[nodiscard]] std::uint64_t segments() const { return core::divide_up(words(), shape_.segment_words); }
 
   /// Pinned memory for the elements of a piece, or for its part of a frame, if the caller's is not pinned.
   Result<std::span<std::byte>> staging_in();
   Result<std::span<std::byte>> staging_out(std::uint64_t bytes);
 
-  /// Copies a piece to the device, `from` pinned memory, and gathers windows of its batches.
+  /// Copies a piece to the device, `from` pinned memory.
   Status load(const HostPiece& piece, const std::byte* from, cudaStream_t in);
-  Status wait_for_windows() const { return to_status(cudaEventSynchronize(gathered_.get())); }
-  [[nodiscard]] trees::SegmentWindows windows_of_batch(std::uint64_t index) const;
 
   /// The piece becomes a frame of its own, by `plan`.
   Status begin_encoding(const pipeline::ArrayPlan& plan);
@@ -90,9 +86,9 @@ class PieceLane {
   cuda::ColumnEncode column_;
   BatchEncoder encoder_;
   Memory<MemoryKind::device> in_, out_, around_segments_, results_;
-  Memory<MemoryKind::host> windows_, published_, staging_in_, staging_out_;
+  Memory<MemoryKind::host> published_, staging_in_, staging_out_;
   Stream stream_;
-  Event copied_in_, gathered_, encoded_, copied_out_;
+  Event copied_in_, encoded_, copied_out_;
 };
 
 }  // namespace floe::gpu
