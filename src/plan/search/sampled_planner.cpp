@@ -122,13 +122,14 @@ std::vector<Plan> SampledPlanner::plan_all(std::span<const SegmentWindows> segme
     if (look.is_first) searched.push_back(&look);
     if (look.kind == nullptr) chosen.push_back(&look);
   }
-  SearchThreads nobody;
   const bool share_threads = threads_ != nullptr && searched.size() < few_at_once;
   for (std::size_t i = 0; share_threads && i < searched.size(); ++i)
     search_or_choose(*searched[i], *threads_, scratch);
   if (!share_threads) chosen.insert(chosen.begin(), searched.begin(), searched.end());
-  for_each(chosen.size(), scratch,
-           [&](std::size_t i, Scratch& own) { search_or_choose(*chosen[i], nobody, own); });
+  for_each(chosen.size(), scratch, [&](std::size_t i, Scratch& own) {
+    SearchThreads nobody;  // each task its own: they take tasks of one caller only
+    search_or_choose(*chosen[i], nobody, own);
+  });
   std::vector<Plan> plans;
   for (Look& look : looks) {
     if (look.is_first) look.kind->plan = look.plan;
