@@ -84,10 +84,11 @@ void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byt
 /// Compresses arrays of a kind.
 class Compressor {
  public:
-  Compressor(const Kind& kind, cuda::Devices& devices, bool plans_anew) : kind_(kind), plans_anew_(plans_anew) {
+  Compressor(const Kind& kind, cuda::Devices& devices, bool plans_anew)
+      : kind_(kind), plans_anew_(plans_anew) {
     options_ = kind.options();
     options_.accelerator = &devices;
-    constexpr std::uint64_t batch_words = 4 * cuda::usual_segment_words;
+    constexpr std::uint64_t batch_words = 8 * cuda::usual_segment_words;
     if (kind.is_by_device)
       encoder_.emplace(
           cuda::PlannedEncoder::create(kind.dtype, batch_words, cuda::usual_segment_words, batch_words)

@@ -46,8 +46,8 @@ struct HostFrame {
 HostFrame compress_host(cuda::PlannedEncoder& encoder, std::span<const std::byte> content, DType type,
                         const Extent& extent, std::uint64_t room, const Options& options = {}) {
   HostFrame made{{}, Bytes(room + 64, 0xA5)};
-  const auto bytes = encoder.compress_into(room_of(std::span(made.bytes).first(room)), content, type, extent,
-                                           options);
+  const auto bytes =
+      encoder.compress_into(room_of(std::span(made.bytes).first(room)), content, type, extent, options);
   if (!bytes) made.status = bytes.status();
   const std::uint64_t end = bytes ? *bytes : room;
   EXPECT_TRUE(std::all_of(made.bytes.begin() + static_cast<std::ptrdiff_t>(end), made.bytes.end(),
@@ -147,11 +147,11 @@ TEST(HostPieces, FrameOfTheCpu) {
     options.prefix = std::as_bytes(std::span(prefix));
     const Extent extent{{rows, columns}, 2};
     const std::uint64_t room = 2 * column.bytes.size();
-    const HostFrame made =
-        compress_host(encoder, view_of(column.bytes), DType::i32, extent, room, options);
+    const HostFrame made = compress_host(encoder, view_of(column.bytes), DType::i32, extent, room, options);
     expect_content(made, column.bytes, "rows");
     const std::string tree = encoder.trees()[0];
-    EXPECT_TRUE(std::ranges::all_of(encoder.trees(), [&](const std::string& other) { return other == tree; }));
+    EXPECT_TRUE(
+        std::ranges::all_of(encoder.trees(), [&](const std::string& other) { return other == tree; }));
     options.tree = tree;
     options.profile = Profile::gpu;
     options.segment_bytes = planned_segment_words * 4;

@@ -28,10 +28,14 @@ Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, con
   return plan_windows(windows, segment.planned_count(), objective_, max_plan_depth, scratch);
 }
 
+void SampledPlanner::note_used(const Plan& plan) {
+  if (std::find(used_.begin(), used_.end(), plan) == used_.end()) used_.push_back(plan);
+  if (used_.size() > max_used) used_.erase(used_.begin());
+}
+
 const Plan& SampledPlanner::use(CachedPlan& plan) {
   ++segment_count_;
-  if (std::find(used_.begin(), used_.end(), plan.plan) == used_.end()) used_.push_back(plan.plan);
-  if (used_.size() > max_used) used_.erase(used_.begin());
+  note_used(plan.plan);
   plan.last_used = segment_count_;
   plans_.trim();
   return plan.plan;
@@ -61,31 +65,36 @@ const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, const Finger
 struct SampledPlanner::Look {
   const SegmentWindows* segment = nullptr;
   Fingerprint fingerprint{};
-  CachedPlan* kind = nullptr;      ///< Null: one of `near`.
-  bool is_first = false;           ///< Of its kind.
+  CachedPlan* kind = nullptr;  ///< Null: one of `near`.
+  bool is_searched = false;    ///< As the first one of its kind, or once more.
   std::vector<CachedPlan*> near;
-  Plan plan;  ///< If it is none of a kind that has one.
+  Plan plan;  ///< If it was searched, or is of no kind.
 };
 
+/// Samples of few words deceive searches: a kind is searched once more on the second segment that it has,
+/// and again after four times as many.
 void SampledPlanner::assign(Look& look, std::size_t known_kinds) {
   ++segment_count_;
+  const bool may_search = search_count_ < many_searches + segment_count_ / segments_of_search;
   look.kind = plans_.nearest(look.fingerprint);
-  if (look.kind == nullptr && known_kinds > 0 &&
-      search_count_ >= many_searches + segment_count_ / segments_of_search) {
-    look.near = plans_.neighbours(look.fingerprint, nullptr, max_near, known_kinds);
-  } else if (look.kind == nullptr) {
-    look.is_first = true;
+  if (look.kind != nullptr) {
+    look.is_searched = may_search && ++look.kind->calm >= look.kind->patience;
+    if (look.is_searched) look.kind->patience *= 4;
+  } else if (may_search || known_kinds == 0) {
+    look.is_searched = true;
     look.kind = &plans_.add();
     look.kind->fingerprint = look.fingerprint;
-    ++search_count_;
+  } else {
+    look.near = plans_.neighbours(look.fingerprint, nullptr, max_near, known_kinds);
   }
+  if (look.is_searched) ++search_count_;
   if (look.kind != nullptr) look.kind->last_used = segment_count_;
 }
 
 /// The best tree that can be found, or the one of a kind that is near.
 void SampledPlanner::search_or_choose(Look& look, SearchThreads& threads, Scratch& scratch) const {
   const SegmentWindows& segment = *look.segment;
-  if (look.is_first) {
+  if (look.is_searched) {
     look.plan = plan_budgeted(windows_of(segment, planning_window_words), segment.planned_count(), objective_,
                               max_plan_depth, threads, scratch, {used_, {}});
     return;
@@ -119,7 +128,7 @@ std::vector<Plan> SampledPlanner::plan_all(std::span<const SegmentWindows> segme
   std::vector<Look*> searched, chosen;
   for (Look& look : looks) {
     assign(look, known_kinds);
-    if (look.is_first) searched.push_back(&look);
+    if (look.is_searched) searched.push_back(&look);
     if (look.kind == nullptr) chosen.push_back(&look);
   }
   const bool share_threads = threads_ != nullptr && searched.size() < few_at_once;
@@ -132,9 +141,9 @@ std::vector<Plan> SampledPlanner::plan_all(std::span<const SegmentWindows> segme
   });
   std::vector<Plan> plans;
   for (Look& look : looks) {
-    if (look.is_first) look.kind->plan = look.plan;
+    if (look.is_searched) look.kind->plan = look.plan;
     plans.push_back(look.kind != nullptr ? look.kind->plan : look.plan);
-    if (look.is_first) use(*look.kind);
+    note_used(plans.back());
   }
   plans_.trim();
   return plans;

@@ -33,7 +33,7 @@ class SampledPlanner {
   const Plan* known_plan_for(const Fingerprint& fingerprint) { return use_nearest(fingerprint); }
   /// The trees for segments that are planned side by side, by all threads that are awake: they depend on
   /// which segments are given together. After many searches segments of new kinds get the tree of a kind that
-  /// is near, whichever suits them best.
+  /// is near, whichever suits them best. Precondition: a budgeted objective.
   std::vector<Plan> plan_all(std::span<const SegmentWindows> segments, Scratch& scratch);
   static Fingerprint fingerprint(const SegmentWindows& segment) {
     return fingerprint_of(windows_of(segment, fingerprint_words));
@@ -43,6 +43,7 @@ class SampledPlanner {
 
  private:
   const Plan* use_nearest(const Fingerprint& fingerprint);
+  void note_used(const Plan& plan);
   const Plan& use(CachedPlan& plan);
   [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const;
 

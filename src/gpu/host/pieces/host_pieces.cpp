@@ -45,9 +45,7 @@ class HostPieces::Call {
         reads_directly_(is_pinned(array.elements.data(), array.elements.size())),
         writes_directly_(is_pinned(array.frame.data(), array.frame.size())) {}
 
-  [[nodiscard]] std::uint64_t count() const {
-    return core::divide_up(array_.elements.size(), piece_bytes_);
-  }
+  [[nodiscard]] std::uint64_t count() const { return core::divide_up(array_.elements.size(), piece_bytes_); }
   Status run();
   /// Waits for all that is at work, whatever happened.
   void settle() const;
@@ -105,10 +103,9 @@ void HostPieces::Call::plan_next() {
   windows_.resize(batches.size() * stride);
   planning_.threads.run(batches.size(), planning_.scratch, [&](std::size_t i, trees::Scratch&) {
     const std::uint64_t begin = i * shape.batch_words;
-    batches[i] =
-        trees::store_windows({shape.type, array_.elements.data() + (first + begin) * width,
-                              std::min(shape.batch_words, words - begin)},
-                             shape.segment_words, windows_.data() + i * stride);
+    batches[i] = trees::store_windows({shape.type, array_.elements.data() + (first + begin) * width,
+                                       std::min(shape.batch_words, words - begin)},
+                                      shape.segment_words, windows_.data() + i * stride);
   });
   for (trees::Plan& plan : planning_.planner.plan_all(batches, planning_.scratch)) {
     planning_.trees.push_back(text_of(plan));

@@ -49,8 +49,7 @@ Status PieceLane::load(const HostPiece& piece, const std::byte* from, cudaStream
 }
 
 Status PieceLane::begin_encoding(const pipeline::ArrayPlan& plan) {
-  const std::uint64_t bytes = piece_.elements.size(),
-                      most_bytes = shape_.piece_words * size_of(shape_.type),
+  const std::uint64_t bytes = piece_.elements.size(), most_bytes = shape_.piece_words * size_of(shape_.type),
                       room = pipeline::frame_bound(plan, most_bytes);
   const auto layout = tree_frames_layout(plan, most_bytes, 1);
   if (!layout) return too_many_bytes;
@@ -95,8 +94,7 @@ cuda::ItemResult PieceLane::result() const {
 Status PieceLane::copy_out(const cuda::FramePart& part, std::byte* to, cudaStream_t out) {
   CudaCalls calls;
   return calls
-      .check(
-          cudaMemcpyAsync(to, out_.data() + part.memory_offset, part.bytes, cudaMemcpyDeviceToHost, out))
+      .check(cudaMemcpyAsync(to, out_.data() + part.memory_offset, part.bytes, cudaMemcpyDeviceToHost, out))
       .check(cudaEventRecord(copied_out_.get(), out))
       .status();
 }
