@@ -14,13 +14,8 @@ namespace {
 
 /// The words that a device would gather.
 std::vector<std::uint64_t> gather(const ColumnView& segment) {
-  const std::uint64_t size = size_of(segment.type);
   std::vector<std::uint64_t> words(SegmentWindows::words_at_hand(segment.count));
-  auto* to = reinterpret_cast<std::uint8_t*>(words.data());
-  for (const ColumnView& window : windows_of(segment, planning_window_words, planning_windows)) {
-    std::memcpy(to, window.values, window.count * size);
-    to += window.count * size;
-  }
+  store_windows(segment, 0, reinterpret_cast<std::uint8_t*>(words.data()));
   return words;
 }
 
