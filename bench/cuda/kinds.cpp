@@ -39,6 +39,8 @@ std::vector<Kind> kinds_and_goals(const std::string& only) {
   all.push_back({DType::f64, "balance_f64", true});
   all.push_back({DType::f32, "cpu_balance_f32", true, Profile::cpu});
   all.push_back({DType::f64, "cpu_balance_f64", true, Profile::cpu});
+  all.push_back({DType::f32, "planned_f32", true, Profile::gpu, true});
+  all.push_back({DType::f64, "planned_f64", true, Profile::gpu, true});
   return named(std::move(all), only);
 }
 

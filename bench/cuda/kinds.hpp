@@ -16,6 +16,7 @@ struct Kind {
   const char* name = "";           ///< Of the codec; what rows call it.
   bool is_planned = false;         ///< No codec: trees by the goal balance.
   Profile profile = Profile::gpu;  ///< Of those trees.
+  bool is_by_device = false;       ///< Planned by cuda::PlannedEncoder.
 
   [[nodiscard]] Options options() const;
   [[nodiscard]] Extent extent(std::uint64_t bytes) const { return Extent::linear(bytes / size_of(dtype)); }
@@ -27,7 +28,8 @@ struct Kind {
 /// is none of that name.
 std::vector<Kind> kinds(const std::string& only);
 /// The same, and "balance_f32" and "balance_f64", which are planned for GPUs, and "cpu_balance_f32" and
-/// "cpu_balance_f64", which are planned as for CPUs.
+/// "cpu_balance_f64", which are planned as for CPUs, and "planned_f32" and "planned_f64", by the encoder of
+/// devices.
 std::vector<Kind> kinds_and_goals(const std::string& only);
 
 void print_header();

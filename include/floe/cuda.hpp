@@ -298,6 +298,15 @@ class PlannedEncoder {
   /// waiting: as compress_async and encode do. Errors and data errors: those of both.
   Status compress(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                   ItemResult* result, cudaStream_t stream);
+  /// floe::compress_into() by the device for an array in memory of the host, of any length: pieces of it are
+  /// copied in while others are encoded and what became of those before is copied out. The device needs some
+  /// hundred MiB, which stay until the encoder is destroyed. Memory that it reaches itself (PinnedMemory,
+  /// cudaHostAlloc, cudaHostRegister) is used where it lies; other memory goes through pinned buffers. Trees
+  /// depend on the words, and on those that the encoder has seen unless it forgot them: the frame is not that
+  /// of the CPU, which reads it. Options as for compress(), but that there may be a prefix. Waits. Errors:
+  /// invalid_argument, output_too_small, out_of_memory, device_error.
+  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
+                                    const Extent& extent, const Options& options = {});
   /// The trees of the last column's or array's batches.
   [[nodiscard]] std::span<const std::string> trees() const;
   /// Forgets the kinds of data.

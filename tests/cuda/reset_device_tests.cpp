@@ -44,6 +44,9 @@ Status plan_and_encode(cuda::PlannedEncoder& encoder, const AcceleratorCase& c) 
                                          result.pointer(), nullptr);
   test::expect_cuda(cudaDeviceSynchronize());
   EXPECT_TRUE(!status.ok() || result.get().code == 0);
+  std::vector<std::byte> frame(room);
+  const auto by_pieces = encoder.compress_into(frame, c.elements, c.dtype, c.extent);
+  EXPECT_TRUE(by_pieces ? status.ok() : by_pieces.status().code == status.code);
   return status;
 }
 

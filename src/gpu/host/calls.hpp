@@ -35,6 +35,17 @@ class CudaCalls {
   Status status_;
 };
 
+/// Whether memory of the host is pinned, so that devices reach it. Of none, yes.
+inline bool is_pinned(const void* memory, std::uint64_t bytes) {
+  const auto is_pinned_at = [&](std::uint64_t offset) {
+    cudaPointerAttributes attributes{};
+    const auto* const address = static_cast<const std::uint8_t*>(memory) + offset;
+    return to_status(cudaPointerGetAttributes(&attributes, address)).ok() &&
+           attributes.type == cudaMemoryTypeHost;
+  };
+  return bytes == 0 || (is_pinned_at(0) && is_pinned_at(bytes - 1));
+}
+
 /// Makes a device the current one of this thread until it is destroyed.
 class CurrentDevice {
  public:

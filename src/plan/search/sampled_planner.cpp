@@ -3,12 +3,19 @@
 #include <algorithm>
 
 #include "plan/search/finalists.hpp"
+#include "plan/search/search.hpp"
 
 namespace floe::trees {
 namespace {
 
 /// Trees of a stream that are tried on a new kind of segments of it: searches of a few words miss some.
 constexpr std::size_t max_used = 4;
+/// Of segments that are planned side by side, so many kinds are searched, and one more for each so many
+/// segments. Others get the tree of one of so many kinds that are near.
+constexpr std::uint64_t many_searches = 24, segments_of_search = 64;
+constexpr std::size_t max_near = 4;
+/// Fewer searches than these share the threads one by one; of more, each has a thread.
+constexpr std::size_t few_at_once = 4;
 
 }  // namespace
 
@@ -21,10 +28,14 @@ Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, con
   return plan_windows(windows, segment.planned_count(), objective_, max_plan_depth, scratch);
 }
 
+void SampledPlanner::note_used(const Plan& plan) {
+  if (std::find(used_.begin(), used_.end(), plan) == used_.end()) used_.push_back(plan);
+  if (used_.size() > max_used) used_.erase(used_.begin());
+}
+
 const Plan& SampledPlanner::use(CachedPlan& plan) {
   ++segment_count_;
-  if (std::find(used_.begin(), used_.end(), plan.plan) == used_.end()) used_.push_back(plan.plan);
-  if (used_.size() > max_used) used_.erase(used_.begin());
+  note_used(plan.plan);
   plan.last_used = segment_count_;
   plans_.trim();
   return plan.plan;
@@ -48,6 +59,94 @@ const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, const Finger
   plan.fingerprint = fingerprint;
   plan.plan = std::move(found);
   return use(plan);
+}
+
+/// A segment that is planned beside others.
+struct SampledPlanner::Look {
+  const SegmentWindows* segment = nullptr;
+  Fingerprint fingerprint{};
+  CachedPlan* kind = nullptr;  ///< Null: one of `near`.
+  bool is_searched = false;    ///< As the first one of its kind, or once more.
+  std::vector<CachedPlan*> near;
+  Plan plan;  ///< If it was searched, or is of no kind.
+};
+
+/// Samples of few words deceive searches: a kind is searched once more on the second segment that it has,
+/// and again after four times as many.
+void SampledPlanner::assign(Look& look, std::size_t known_kinds) {
+  ++segment_count_;
+  const bool may_search = search_count_ < many_searches + segment_count_ / segments_of_search;
+  look.kind = plans_.nearest(look.fingerprint);
+  if (look.kind != nullptr) {
+    look.is_searched = may_search && ++look.kind->calm >= look.kind->patience;
+    if (look.is_searched) look.kind->patience *= 4;
+  } else if (may_search || known_kinds == 0) {
+    look.is_searched = true;
+    look.kind = &plans_.add();
+    look.kind->fingerprint = look.fingerprint;
+  } else {
+    look.near = plans_.neighbours(look.fingerprint, nullptr, max_near, known_kinds);
+  }
+  if (look.is_searched) ++search_count_;
+  if (look.kind != nullptr) look.kind->last_used = segment_count_;
+}
+
+/// The best tree that can be found, or the one of a kind that is near.
+void SampledPlanner::search_or_choose(Look& look, SearchThreads& threads, Scratch& scratch) const {
+  const SegmentWindows& segment = *look.segment;
+  if (look.is_searched) {
+    look.plan = plan_budgeted(windows_of(segment, planning_window_words), segment.planned_count(), objective_,
+                              max_plan_depth, threads, scratch, {used_, {}});
+    return;
+  }
+  const std::vector<ColumnView> windows = windows_of(segment, objective_.window_words);
+  std::uint64_t min_cost = unlimited_cost;
+  for (const CachedPlan* const kind : look.near) {
+    if (look.plan == kind->plan) continue;
+    std::uint64_t cost = 0;
+    for (std::size_t i = 0; i < windows.size() && cost < min_cost; ++i)
+      cost += estimate_tree(kind->plan.nodes, windows[i], segment.planned_count(), objective_, scratch,
+                            min_cost - cost);
+    if (cost >= min_cost && !look.plan.nodes.empty()) continue;
+    min_cost = cost;
+    look.plan = kind->plan;
+  }
+}
+
+void SampledPlanner::for_each(std::size_t count, Scratch& scratch, const SearchThreads::Task& work) {
+  if (threads_ != nullptr) return threads_->run(count, scratch, work);
+  for (std::size_t i = 0; i < count; ++i) work(i, scratch);
+}
+
+std::vector<Plan> SampledPlanner::plan_all(std::span<const SegmentWindows> segments, Scratch& scratch) {
+  std::vector<Look> looks(segments.size());
+  for_each(looks.size(), scratch, [&](std::size_t i, Scratch&) {
+    looks[i].segment = &segments[i];
+    looks[i].fingerprint = fingerprint(segments[i]);
+  });
+  const std::size_t known_kinds = plans_.size();
+  std::vector<Look*> searched, chosen;
+  for (Look& look : looks) {
+    assign(look, known_kinds);
+    if (look.is_searched) searched.push_back(&look);
+    if (look.kind == nullptr) chosen.push_back(&look);
+  }
+  const bool share_threads = threads_ != nullptr && searched.size() < few_at_once;
+  for (std::size_t i = 0; share_threads && i < searched.size(); ++i)
+    search_or_choose(*searched[i], *threads_, scratch);
+  if (!share_threads) chosen.insert(chosen.begin(), searched.begin(), searched.end());
+  for_each(chosen.size(), scratch, [&](std::size_t i, Scratch& own) {
+    SearchThreads nobody;  // each task its own: they take tasks of one caller only
+    search_or_choose(*chosen[i], nobody, own);
+  });
+  std::vector<Plan> plans;
+  for (Look& look : looks) {
+    if (look.is_searched) look.kind->plan = look.plan;
+    plans.push_back(look.kind != nullptr ? look.kind->plan : look.plan);
+    note_used(plans.back());
+  }
+  plans_.trim();
+  return plans;
 }
 
 }  // namespace floe::trees

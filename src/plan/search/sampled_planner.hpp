@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "plan/objective.hpp"
@@ -30,6 +31,10 @@ class SampledPlanner {
                        const Begin& begin = {});
   /// The same for a segment of a kind that was there before; null if it is of another one.
   const Plan* known_plan_for(const Fingerprint& fingerprint) { return use_nearest(fingerprint); }
+  /// The trees for segments that are planned side by side, by all threads that are awake: they depend on
+  /// which segments are given together. After many searches segments of new kinds get the tree of a kind that
+  /// is near, whichever suits them best. Precondition: a budgeted objective.
+  std::vector<Plan> plan_all(std::span<const SegmentWindows> segments, Scratch& scratch);
   static Fingerprint fingerprint(const SegmentWindows& segment) {
     return fingerprint_of(windows_of(segment, fingerprint_words));
   }
@@ -38,12 +43,18 @@ class SampledPlanner {
 
  private:
   const Plan* use_nearest(const Fingerprint& fingerprint);
+  void note_used(const Plan& plan);
   const Plan& use(CachedPlan& plan);
   [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const;
 
+  struct Look;
+  void assign(Look& look, std::size_t known_kinds);
+  void search_or_choose(Look& look, SearchThreads& threads, Scratch& scratch) const;
+  void for_each(std::size_t count, Scratch& scratch, const SearchThreads::Task& work);
+
   Objective objective_;
   SearchThreads* threads_;
-  PlanCache plans_;
+  PlanCache plans_{PlanCache::many};
   std::vector<Plan> used_;  ///< Trees of the stream so far, the last ones, all different.
   std::uint64_t segment_count_ = 0, search_count_ = 0;
 };

@@ -14,13 +14,8 @@ namespace {
 
 /// The words that a device would gather.
 std::vector<std::uint64_t> gather(const ColumnView& segment) {
-  const std::uint64_t size = size_of(segment.type);
   std::vector<std::uint64_t> words(SegmentWindows::words_at_hand(segment.count));
-  auto* to = reinterpret_cast<std::uint8_t*>(words.data());
-  for (const ColumnView& window : windows_of(segment, planning_window_words, planning_windows)) {
-    std::memcpy(to, window.values, window.count * size);
-    to += window.count * size;
-  }
+  store_windows(segment, 0, reinterpret_cast<std::uint8_t*>(words.data()));
   return words;
 }
 
@@ -208,6 +203,59 @@ TEST(SampledPlanner, GoesByWhatIsEncodedTogether) {
   };
   EXPECT_TRUE(plan_for(65536).starts_with("dict")) << plan_for(65536);
   EXPECT_FALSE(plan_for(0).starts_with("dict")) << plan_for(0);
+}
+
+/// Whatever threads there are; and segments of a kind get one tree, once it was searched twice.
+TEST(SampledPlanner, PlansSegmentsSideBySide) {
+  const std::uint64_t count = 40000, at_once = 6;
+  const auto columns = test::difficult_columns(DType::i32, count);
+  std::vector<std::vector<std::uint64_t>> words;
+  std::vector<SegmentWindows> segments;
+  for (std::size_t i = 0; i < 3 * columns.size(); ++i) {
+    const test::Column& column = columns[i % columns.size()].second;
+    words.push_back(gather(column.view()));
+    segments.push_back({DType::i32, count, words.back().data()});
+  }
+  const auto plan = [&](std::uint32_t helpers, std::uint64_t& searches) {
+    SearchThreads threads(helpers);
+    const Awake awake(&threads);
+    SampledPlanner planner(budgeted_objective(), &threads);
+    Scratch scratch;
+    std::vector<Plan> plans;
+    for (std::size_t i = 0; i < segments.size(); i += at_once) {
+      const auto some = std::span(segments).subspan(i, std::min<std::size_t>(at_once, segments.size() - i));
+      for (Plan& chosen : planner.plan_all(some, scratch)) plans.push_back(std::move(chosen));
+    }
+    searches = planner.search_count();
+    return plans;
+  };
+  std::uint64_t searches = 0, searches_by_many = 0;
+  const std::vector<Plan> plans = plan(0, searches), by_many = plan(3, searches_by_many);
+  EXPECT_TRUE(plans == by_many);
+  EXPECT_LE(searches, 2 * columns.size());
+  EXPECT_EQ(searches, searches_by_many);
+  ASSERT_EQ(plans.size(), segments.size());
+  for (std::size_t i = columns.size(); i + columns.size() < plans.size(); ++i)
+    EXPECT_TRUE(plans[i] == plans[i + columns.size()]) << columns[i % columns.size()].first;
+}
+
+/// After many searches new kinds get the tree of another one, the one that suits them.
+TEST(SampledPlanner, SearchesSeldomWhereAllIsNew) {
+  const std::uint64_t count = 20000, kinds = 60;
+  SampledPlanner planner(budgeted_objective());
+  Scratch scratch;
+  std::size_t packed = 0;
+  for (std::uint64_t i = 0; i < kinds; ++i) {
+    test::Column column(DType::i32, count);
+    for (std::uint64_t k = 0; k < count; ++k) column.set(k, core::splitmix(k) >> (33 + i % 30));
+    const auto words = gather(column.view());
+    const SegmentWindows segment{DType::i32, count, words.data()};
+    const std::vector<Plan> plans = planner.plan_all({&segment, 1}, scratch);
+    ASSERT_EQ(plans.size(), 1u);
+    packed += plans[0].nodes[0].encoding == EncodingId::raw ? 0 : 1;
+  }
+  EXPECT_LT(planner.search_count(), kinds);
+  EXPECT_GE(packed, kinds - 2);
 }
 
 }  // namespace

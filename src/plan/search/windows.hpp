@@ -75,6 +75,18 @@ struct SegmentWindows {
   }
 };
 
+/// Stores what is at hand of a segment that lies in memory of the host, at any address. Returns it; there is
+/// room for words_at_hand() words.
+inline SegmentWindows store_windows(const ColumnView& segment, std::uint64_t words_together,
+                                    std::uint8_t* to) {
+  const SegmentWindows stored{segment.type, segment.count, to, words_together};
+  for (const ColumnView& window : windows_of(segment, planning_window_words, planning_windows)) {
+    std::memcpy(to, window.values, static_cast<std::size_t>(window.bytes()));
+    to += window.bytes();
+  }
+  return stored;
+}
+
 /// What trees::windows_of gives of the whole segment, for up to planning_window_words: smaller windows lie
 /// within the planning windows, because all have the same middles but for the alignment.
 inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::uint64_t words) {

@@ -11,6 +11,7 @@
 #include "gpu/host/columns/encode_launches.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
+#include "gpu/host/pieces/host_pieces.hpp"
 #include "plan/search/guess.hpp"
 #include "plan/search/sampled_planner.hpp"
 
@@ -74,6 +75,7 @@ struct PlannedEncoder::State {
   gpu::Event first_gathered, all_gathered;
   gpu::BatchEncoder encoder;
   gpu::Memory<gpu::MemoryKind::device> around_segments;  ///< For what frames have besides their streams.
+  std::optional<gpu::HostPieces> pieces;                 ///< Of arrays of the host.
 
   std::vector<trees::Fingerprint> fingerprints;  ///< Of the batches from first_fingerprint on.
   std::uint64_t first_fingerprint = 0;
@@ -364,6 +366,22 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
     state_->encoder.ask_for_facts(nullptr, true);
     gpu::finish_tree_frames(calls, job, device, stream);
     return calls.status();
+  });
+}
+
+Result<std::size_t> PlannedEncoder::compress_into(std::span<std::byte> out, std::span<const std::byte> in,
+                                                  DType dtype, const Extent& extent, const Options& options) {
+  return core::guarded([&]() -> Result<std::size_t> {
+    if (word_type(dtype) != state_->type)
+      return invalid("an array differs from what its encoder was made for");
+    if (!options.tree.empty()) return invalid("a tree is given where it is to be chosen");
+    if (state_->windows.is_gone()) return gpu::was_reset;
+    state_->trees.clear();
+    state_->planner.begin_stream();
+    if (!state_->pieces) state_->pieces.emplace(state_->type, state_->segment_words, state_->batch_words);
+    return state_->pieces->compress(
+        {in, dtype, extent, options, out},
+        {state_->planner, state_->search_threads, state_->planner_scratch, state_->trees});
   });
 }
 

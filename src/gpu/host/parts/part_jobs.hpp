@@ -201,6 +201,8 @@ class FrameOfParts {
   /// Appends a part of `content_bytes` bytes of elements: what became of it, and of its segments.
   Status append(std::uint64_t content_bytes, const cuda::ItemResult& result,
                 std::span<const SegmentFacts> segments);
+  /// Where the part that was appended last belongs.
+  [[nodiscard]] const cuda::FramePart& last() const { return frame_.parts.back(); }
   /// The frame with its footer; then the object is empty.
   cuda::PartedFrame finish(const Extent& extent);
 

@@ -77,15 +77,6 @@ bool CudaSlot::supports(DType type, std::uint64_t count, const std::string& tree
   return needed && *needed <= max_workspace_bytes;
 }
 
-bool CudaSlot::reaches(const void* memory, std::uint64_t bytes) const {
-  const auto is_pinned = [](const void* address) {
-    cudaPointerAttributes attributes{};
-    return to_status(cudaPointerGetAttributes(&attributes, address)).ok() &&
-           attributes.type == cudaMemoryTypeHost;
-  };
-  return is_pinned(memory) && is_pinned(static_cast<const std::uint8_t*>(memory) + bytes - 1);
-}
-
 Result<std::uint8_t*> CudaSlot::reserved(Memory<MemoryKind::host>& memory, std::uint64_t bytes) const {
   const CurrentDevice current(gpu_->device());
   CudaCalls calls;

@@ -45,7 +45,9 @@ class CudaSlot final : public Slot {
   ~CudaSlot() override;
 
   [[nodiscard]] bool supports(DType type, std::uint64_t count, const std::string& tree) const override;
-  [[nodiscard]] bool reaches(const void* memory, std::uint64_t bytes) const override;
+  [[nodiscard]] bool reaches(const void* memory, std::uint64_t bytes) const override {
+    return is_pinned(memory, bytes);
+  }
   Result<std::uint8_t*> staging(std::uint64_t bytes) override { return reserved(staging_, bytes); }
   Status start(const Task& task, std::span<const CopyIn> copies) override;
   Result<std::span<const Range>> wait_for_results() override;
