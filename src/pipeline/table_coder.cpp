@@ -17,8 +17,8 @@ using rows::ColumnContent;
 using rows::SegmentRows;
 using rows::Words;
 
-/// If columns have no more text on average, searches for all ways of reading them would take too long; goals
-/// that are about size do it if there are no more columns than this.
+/// If columns have no more text on average, sketches say how to read them, since searches for all ways would
+/// take too long; goals that are about size search, too, if there are no more columns than this.
 constexpr std::uint64_t sketched_column_bytes = std::uint64_t{1} << 11, max_searched_columns = 128;
 /// Tables of no more text are small. Parts of others can be read by themselves, which `ratio` gives up for so
 /// much of their bytes.
@@ -33,18 +33,19 @@ trees::ColumnView view_of(const Words& words) { return {words.type(), words.data
 
 TableCoder::TableCoder(const TableOptions& table, const Options& options, core::Workers& workers)
     : table_(table), options_(options), workers_(workers), groups_(workers_, options) {
-  const auto cost_by = [this](const trees::Objective& objective) {
-    return [this, objective](const Words& words) {
-      return is_sketched_ ? bytes_among_others(words) : encode_alone(view_of(words), objective).size();
-    };
+  const trees::Objective objective = trees::objective_of(trees::Preset::balanced),
+                         of_columns = trees::objective_for_columns(objective);
+  cost_ = [this, objective](const Words& words) {
+    return is_sketched_ ? bytes_among_others(words) : encode_alone(view_of(words), objective).size();
   };
-  const trees::Objective objective = trees::objective_of(trees::Preset::balanced);
-  cost_ = cost_by(objective);
-  source_ =
-      table.source == TableSource::csv
-          ? rows::make_csv_source(
-                table, options.goal == Goal::speed ? cost_ : cost_by(trees::objective_for_columns(objective)))
-          : rows::make_record_source(table);
+  const auto reading_cost = [this, objective, of_columns](const Words& words) {
+    // Of early ones all goals see the same, so that the slower one has fewer bytes.
+    const bool is_hasty = options_.goal == Goal::speed && !is_early_;
+    return is_sketched_ ? bytes_among_others(words)
+                        : encode_alone(view_of(words), is_hasty ? objective : of_columns).size();
+  };
+  source_ = table.source == TableSource::csv ? rows::make_csv_source(table, reading_cost)
+                                             : rows::make_record_source(table);
 }
 
 void TableCoder::prepare(const Batch& batch, bool is_whole) {
@@ -53,8 +54,8 @@ void TableCoder::prepare(const Batch& batch, bool is_whole) {
   const std::uint64_t columns = source_->description().schema.size();
   is_compact_ = is_whole && may_be_compact(batch);
   is_early_ = is_compact_ && (are_short(columns, bytes) || (is_about_size() && bytes <= small_text_bytes));
-  is_sketched_ = is_early_ && bytes <= sketched_column_bytes * columns &&
-                 (columns > max_searched_columns || !is_about_size());
+  may_be_sketched_ = is_early_ && bytes <= sketched_column_bytes * columns;
+  is_sketched_ = may_be_sketched_ && (columns > max_searched_columns || !is_about_size());
   if (!choice_) make_choice(batch);
 }
 
@@ -79,20 +80,44 @@ bool TableCoder::may_be_compact(const Batch& batch) const {
          options_.profile == Profile::cpu && table_.trees.empty() && table_.planners == nullptr;
 }
 
-TableCoder::Coded TableCoder::code(const Batch& batch) {
+/// All columns of all segments.
+std::vector<ColumnContent> TableCoder::read(const Batch& batch) {
   const std::size_t column_count = source_->description().schema.size();
   std::vector<ColumnContent> contents(batch.size() * column_count);
   core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
     contents[i] = batch[i / column_count]->column(static_cast<std::uint32_t>(i % column_count));
   });
   take_bases(contents);
+  return contents;
+}
+
+/// Before anything else is tried. Columns are also read as faster goals would do it, if that may be smaller.
+TableCoder::Coded TableCoder::code_early(const Batch& batch, std::span<const Words> malformed,
+                                         std::span<const ColumnContent> contents) {
+  Coded compact = code_compact(*batch[0], malformed, contents, true, true, ~std::uint64_t{0});
+  if (!compact || compact->empty() || !may_be_sketched_ || is_sketched_) return compact;
+  const ChosenCompact& chosen = *(*compact)[0].compact;
+  if (chosen.is_text) return compact;
+  is_sketched_ = true;
+  const std::vector<ColumnContent> sketched = read(batch);
+  is_sketched_ = false;
+  if (std::equal(contents.begin(), contents.end(), sketched.begin(),
+                 [](const ColumnContent& a, const ColumnContent& b) { return a.format == b.format; }))
+    return compact;
+  Coded other = code_compact(*batch[0], malformed, sketched, true, false, chosen.frame.size());
+  return !other || !other->empty() ? other : compact;
+}
+
+TableCoder::Coded TableCoder::code(const Batch& batch) {
+  const std::size_t column_count = source_->description().schema.size();
+  std::vector<ColumnContent> contents = read(batch);
   std::vector<std::vector<Words>> malformed, padding;  // by segment
   for (std::size_t s = 0; s < batch.size(); ++s) {
     malformed.push_back(batch[s]->malformed());
     padding.push_back(batch[s]->padding());
   }
   if (is_early_) {
-    Coded compact = code_compact(*batch[0], malformed[0], contents, true, ~std::uint64_t{0});
+    Coded compact = code_early(batch, malformed[0], contents);
     if (!compact || !compact->empty()) return compact;
   }
   std::vector<StreamJob> jobs;
@@ -130,7 +155,7 @@ TableCoder::Coded TableCoder::code(const Batch& batch) {
         text_bytes <= shared_text_bytes || header_bytes >= max_bytes / worthwhile_text_part;
     if (options_.goal == Goal::ratio && text_bytes > small_text_bytes)
       max_bytes -= max_bytes / worthwhile_text_part;
-    Coded compact = code_compact(*batch[0], malformed[0], contents, shares_trees, max_bytes);
+    Coded compact = code_compact(*batch[0], malformed[0], contents, shares_trees, true, max_bytes);
     if (!compact || !compact->empty()) return compact;
   }
   return coded;
@@ -144,10 +169,10 @@ std::uint64_t TableCoder::frame_bytes_of(const container::SegmentHeader& segment
 }
 
 /// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`. Of words only if they
-/// may share trees.
+/// may share trees, of text only if that is to be tried.
 TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<const Words> malformed,
                                            std::span<const ColumnContent> columns, bool shares_trees,
-                                           std::uint64_t max_bytes) const {
+                                           bool tries_text, std::uint64_t max_bytes) const {
   CodedSegment segment;
   segment.header.count = rows.row_count();
   segment.header.lacks_last_line_end = rows.lacks_last_line_end();
@@ -163,9 +188,11 @@ TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<co
     add(column.streams, segment.header.columns.back().streams);
   }
   const container::Header header = header_of(&segment.header);
+  CompactSearch search = compact_search_of(options_, rows.text().size());
+  if (!tries_text) search.text_gain = 0;
   auto chosen =
-      choose_compact({header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}},
-                     compact_search_of(options_, rows.text().size()), max_bytes);
+      choose_compact({header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}}, search,
+                     max_bytes);
   if (!chosen) return chosen.status();
   std::vector<CodedSegment> coded;
   if (!*chosen) return coded;

@@ -63,9 +63,12 @@ class TableCoder {
   [[nodiscard]] bool is_about_size() const noexcept {
     return options_.goal == Goal::ratio || options_.goal == Goal::max;
   }
+  [[nodiscard]] std::vector<rows::ColumnContent> read(const Batch& batch);
+  [[nodiscard]] Coded code_early(const Batch& batch, std::span<const rows::Words> malformed,
+                                 std::span<const rows::ColumnContent> contents);
   [[nodiscard]] Coded code_compact(const rows::SegmentRows& rows, std::span<const rows::Words> malformed,
                                    std::span<const rows::ColumnContent> columns, bool shares_trees,
-                                   std::uint64_t max_bytes) const;
+                                   bool tries_text, std::uint64_t max_bytes) const;
   void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
   CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
@@ -85,7 +88,8 @@ class TableCoder {
   // Of the batch at hand
   bool is_compact_ = false;   ///< It may become a compact frame.
   bool is_early_ = false;     ///< That is tried first: an ordinary one is hardly ever smaller.
-  bool is_sketched_ = false;  ///< They are so short that sketches say how to read them.
+  bool may_be_sketched_ = false;  ///< Columns are so short that sketches may say how to read them.
+  bool is_sketched_ = false;      ///< They do.
 };
 
 }  // namespace floe::pipeline
