@@ -26,6 +26,8 @@ constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_te
 /// Words of a table of more text share trees only if an ordinary frame has headers of such a part of its
 /// bytes.
 constexpr std::uint64_t shared_text_bytes = std::uint64_t{1} << 20;
+/// Streams of tables of no more text are encoded as faster goals do it, too.
+constexpr std::uint64_t compared_text_bytes = std::uint64_t{1} << 21;
 
 trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
@@ -64,6 +66,8 @@ void TableCoder::make_choice(const Batch& batch) {
   // Of small tables nearly always a compact frame is smaller, which is searched by itself.
   const bool is_small = is_compact_ && batch[0]->source_bytes() <= small_text_bytes;
   if (is_small && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
+  objective->compares_faster = is_compact_ && options_.goal != Goal::speed &&
+                               batch[0]->source_bytes() <= compared_text_bytes;
   choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
 }
 

@@ -52,7 +52,7 @@ class CellFormat:
         if self.kind == DECIMAL:
             text = self.decimal(word, bits)
         elif self.kind == FREE_DECIMAL:
-            text = self.digits(signed(word, bits), decimals)
+            text = self.plain(signed(word, bits), decimals)
         elif self.kind == TIME:
             text = self.time(signed(word, bits))
         else:
@@ -65,9 +65,9 @@ class CellFormat:
         while decimals > self.least and scaled % 10 == 0:
             scaled //= 10
             decimals -= 1
-        return self.digits(scaled, decimals)
+        return self.plain(scaled, decimals)
 
-    def digits(self, value, decimals):
+    def plain(self, value, decimals):
         text = decimal_text(value, decimals)
         return text.replace("0.", ".", 1) if self.omits_zero and text.lstrip("-").startswith("0.") else text
 

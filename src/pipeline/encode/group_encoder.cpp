@@ -13,14 +13,10 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     return;
   }
   planner_ = std::make_unique<trees::StreamPlanner>(objective);
-  const bool is_of_ratio = trees::tries_similar_trees(objective) && objective.max_parts > 1;
-  if (!objective.compares_streams && !is_of_ratio) return;
-  trees::Objective whole = objective;
-  whole.compares_streams = false;
-  whole.max_parts = 1;
-  whole_ = std::make_unique<StreamCoder>(whole);
-  if (is_of_ratio) return;
+  if (!objective.compares_streams && !objective.compares_faster) return;
   for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
+    const bool is_faster = preset == trees::Preset::fast || (preset == trees::Preset::balanced && objective.rival);
+    if (!objective.compares_streams && !is_faster) continue;
     trees::Objective rival = trees::objective_of(preset, objective.for_devices);
     rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;
     rival.times = objective.times;
@@ -29,6 +25,11 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     if (objective.for_columns) rival = trees::objective_for_columns(rival);
     rivals_.push_back(std::make_unique<StreamCoder>(rival));
   }
+  if (!objective.compares_streams) return;
+  trees::Objective whole = objective;
+  whole.compares_streams = false;
+  whole.max_parts = 1;
+  whole_ = std::make_unique<StreamCoder>(whole);
 }
 
 std::span<std::uint8_t> FrameRoom::take(StreamJob& job, std::size_t bytes) {

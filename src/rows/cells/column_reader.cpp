@@ -179,7 +179,7 @@ class DecimalColumn {
       : cells_(cells),
         is_quoted_(impression.is_quoted),
         options_(options),
-        parsed_(parse_decimals(cells, impression.omits_zero, options.keep_text)) {}
+        parsed_(parse_decimals(cells, impression.omits_zero && options.keep_text, options.keep_text)) {}
 
   ColumnContent read() {
     const std::optional<DecimalShape> shape = best_shape(parsed_, options_.keep_text);
