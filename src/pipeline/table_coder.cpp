@@ -26,6 +26,8 @@ constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_te
 /// Words of a table of more text share trees only if an ordinary frame has headers of such a part of its
 /// bytes.
 constexpr std::uint64_t shared_text_bytes = std::uint64_t{1} << 20;
+/// Of no more text, columns are read as faster goals do it, too.
+constexpr std::uint64_t twice_read_bytes = std::uint64_t{1} << 16;
 /// Streams of tables of no more text are encoded as faster goals do it, too.
 constexpr std::uint64_t compared_text_bytes = std::uint64_t{1} << 21;
 
@@ -38,13 +40,11 @@ TableCoder::TableCoder(const TableOptions& table, const Options& options, core::
   const trees::Objective objective = trees::objective_of(trees::Preset::balanced),
                          of_columns = trees::objective_for_columns(objective);
   cost_ = [this, objective](const Words& words) {
-    return is_sketched_ ? bytes_among_others(words) : encode_alone(view_of(words), objective).size();
+    return reading_ == Reading::sketched ? bytes_among_others(words)
+                                         : encode_alone(view_of(words), objective).size();
   };
-  const auto reading_cost = [this, objective, of_columns](const Words& words) {
-    // Of early ones all goals see the same, so that the slower one has fewer bytes.
-    const bool is_hasty = options_.goal == Goal::speed && !is_early_;
-    return is_sketched_ ? bytes_among_others(words)
-                        : encode_alone(view_of(words), is_hasty ? objective : of_columns).size();
+  const auto reading_cost = [this, of_columns](const Words& words) {
+    return reading_ == Reading::searched ? encode_alone(view_of(words), of_columns).size() : cost_(words);
   };
   source_ = table.source == TableSource::csv ? rows::make_csv_source(table, reading_cost)
                                              : rows::make_record_source(table);
@@ -56,8 +56,11 @@ void TableCoder::prepare(const Batch& batch, bool is_whole) {
   const std::uint64_t columns = source_->description().schema.size();
   is_compact_ = is_whole && may_be_compact(batch);
   is_early_ = is_compact_ && (are_short(columns, bytes) || (is_about_size() && bytes <= small_text_bytes));
-  may_be_sketched_ = is_early_ && bytes <= sketched_column_bytes * columns;
-  is_sketched_ = may_be_sketched_ && (columns > max_searched_columns || !is_about_size());
+  const bool are_sketched = is_early_ && bytes <= sketched_column_bytes * columns;
+  faster_reading_ = are_sketched ? Reading::sketched : Reading::hasty;
+  const bool is_searched =
+      are_sketched ? is_about_size() && columns <= max_searched_columns : options_.goal != Goal::speed;
+  reading_ = is_searched ? Reading::searched : faster_reading_;
   if (!choice_) make_choice(batch);
 }
 
@@ -95,20 +98,22 @@ std::vector<ColumnContent> TableCoder::read(const Batch& batch) {
   return contents;
 }
 
-/// Before anything else is tried. Columns are also read as faster goals would do it, if that may be smaller.
+/// Before anything else is tried. Columns of little text are also read as faster goals would do it.
 TableCoder::Coded TableCoder::code_early(const Batch& batch, std::span<const Words> malformed,
                                          std::span<const ColumnContent> contents) {
   Coded compact = code_compact(*batch[0], malformed, contents, true, true, ~std::uint64_t{0});
-  if (!compact || compact->empty() || !may_be_sketched_ || is_sketched_) return compact;
+  if (!compact || compact->empty() || reading_ != Reading::searched ||
+      batch[0]->source_bytes() > twice_read_bytes)
+    return compact;
   const ChosenCompact& chosen = *(*compact)[0].compact;
   if (chosen.is_text) return compact;
-  is_sketched_ = true;
-  const std::vector<ColumnContent> sketched = read(batch);
-  is_sketched_ = false;
-  if (std::equal(contents.begin(), contents.end(), sketched.begin(),
+  reading_ = faster_reading_;
+  const std::vector<ColumnContent> others = read(batch);
+  reading_ = Reading::searched;
+  if (std::equal(contents.begin(), contents.end(), others.begin(),
                  [](const ColumnContent& a, const ColumnContent& b) { return a.format == b.format; }))
     return compact;
-  Coded other = code_compact(*batch[0], malformed, sketched, true, false, chosen.frame.size());
+  Coded other = code_compact(*batch[0], malformed, others, true, false, chosen.frame.size());
   return !other || !other->empty() ? other : compact;
 }
 

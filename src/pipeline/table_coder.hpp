@@ -58,6 +58,9 @@ class TableCoder {
   /// The column, the position of the stream in it, the cell format and the type of the words.
   using CoderKey = std::tuple<std::uint32_t, std::size_t, container::CellKind, DType>;
 
+  /// What says how to read columns: searches of columns, shorter ones, or sketches, where they are so short.
+  enum class Reading : std::uint8_t { searched, hasty, sketched };
+
   void make_choice(const Batch& batch);
   [[nodiscard]] bool may_be_compact(const Batch& batch) const;
   [[nodiscard]] bool is_about_size() const noexcept {
@@ -88,8 +91,7 @@ class TableCoder {
   // Of the batch at hand
   bool is_compact_ = false;   ///< It may become a compact frame.
   bool is_early_ = false;     ///< That is tried first: an ordinary one is hardly ever smaller.
-  bool may_be_sketched_ = false;  ///< Columns are so short that sketches may say how to read them.
-  bool is_sketched_ = false;      ///< They do.
+  Reading reading_ = Reading::searched, faster_reading_ = Reading::hasty;
 };
 
 }  // namespace floe::pipeline
