@@ -69,8 +69,8 @@ void TableCoder::make_choice(const Batch& batch) {
   // Of small tables nearly always a compact frame is smaller, which is searched by itself.
   const bool is_small = is_compact_ && batch[0]->source_bytes() <= small_text_bytes;
   if (is_small && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
-  objective->compares_faster = is_compact_ && options_.goal != Goal::speed &&
-                               batch[0]->source_bytes() <= compared_text_bytes;
+  objective->compares_faster =
+      is_compact_ && options_.goal != Goal::speed && batch[0]->source_bytes() <= compared_text_bytes;
   choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
 }
 
@@ -199,9 +199,8 @@ TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<co
   const container::Header header = header_of(&segment.header);
   CompactSearch search = compact_search_of(options_, rows.text().size());
   if (!tries_text) search.text_gain = 0;
-  auto chosen =
-      choose_compact({header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}}, search,
-                     max_bytes);
+  auto chosen = choose_compact(
+      {header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}}, search, max_bytes);
   if (!chosen) return chosen.status();
   std::vector<CodedSegment> coded;
   if (!*chosen) return coded;

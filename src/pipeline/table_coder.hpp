@@ -89,8 +89,8 @@ class TableCoder {
   std::map<CoderKey, std::unique_ptr<StreamCoder>> coders_;
   std::uint64_t coded_segments_ = 0;
   // Of the batch at hand
-  bool is_compact_ = false;   ///< It may become a compact frame.
-  bool is_early_ = false;     ///< That is tried first: an ordinary one is hardly ever smaller.
+  bool is_compact_ = false;  ///< It may become a compact frame.
+  bool is_early_ = false;    ///< That is tried first: an ordinary one is hardly ever smaller.
   Reading reading_ = Reading::searched, faster_reading_ = Reading::hasty;
 };
 

@@ -15,7 +15,8 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
   planner_ = std::make_unique<trees::StreamPlanner>(objective);
   if (!objective.compares_streams && !objective.compares_faster) return;
   for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
-    const bool is_faster = preset == trees::Preset::fast || (preset == trees::Preset::balanced && objective.rival);
+    const bool is_faster =
+        preset == trees::Preset::fast || (preset == trees::Preset::balanced && objective.rival);
     if (!objective.compares_streams && !is_faster) continue;
     trees::Objective rival = trees::objective_of(preset, objective.for_devices);
     rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;

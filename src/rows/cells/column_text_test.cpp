@@ -92,7 +92,8 @@ TEST(ColumnText, TheRarerWayToWriteFractionsIsAnException) {
   const Column column = expect_same(cells);
   EXPECT_FALSE(column.format.omits_zero);
   EXPECT_EQ(column.exception_count, 1u);
-  for (const char* odd : {"-.", ".", "-", "", "0.", "-.0", "-0", "+.5", ".5.", "..5", ".1234567890123456789"}) {
+  for (const char* odd :
+       {"-.", ".", "-", "", "0.", "-.0", "-0", "+.5", ".5.", "..5", ".1234567890123456789"}) {
     cells.assign(50, ".5");
     cells[3] = odd;
     EXPECT_EQ(expect_same(cells).exception_count, 1u) << odd;
@@ -101,7 +102,8 @@ TEST(ColumnText, TheRarerWayToWriteFractionsIsAnException) {
 
 TEST(ColumnText, DigitsMayVaryWithoutZerosBeforeThePoint) {
   Cells cells;
-  for (int i = 0; i < 400; ++i) cells.push_back(std::string(i % 3 == 0 ? "-." : ".") + std::string(i % 7 + 1, '5') + "0");
+  for (int i = 0; i < 400; ++i)
+    cells.push_back(std::string(i % 3 == 0 ? "-." : ".") + std::string(i % 7 + 1, '5') + "0");
   EXPECT_TRUE(expect_same(cells).format.omits_zero);
 }
 

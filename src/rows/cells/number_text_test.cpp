@@ -76,7 +76,8 @@ TEST(DecimalText, ReadsNumbersWithoutAZeroBeforeThePoint) {
     char* const end = print_decimal(to, decimal.mantissa, decimal.decimals);
     EXPECT_EQ(std::string(to, omit_zero(to, end)), text);
   }
-  for (const char* text : {"", "-", ".", "-.", "0.5", "-0.5", "-.0", "+.5", "0.", ".1234567890123456789", "00"}) {
+  for (const char* text :
+       {"", "-", ".", "-.", "0.5", "-0.5", "-.0", "+.5", "0.", ".1234567890123456789", "00"}) {
     Decimal decimal;
     EXPECT_FALSE(parse_decimal_without_zero(text, decimal)) << text;
   }
