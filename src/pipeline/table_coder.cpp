@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "container/layout.hpp"
 #include "pipeline/array_plan.hpp"
 #include "pipeline/base_choice.hpp"
 #include "pipeline/base_column.hpp"
@@ -26,8 +25,6 @@ constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_te
 /// Words of a table of more text share trees only if an ordinary frame has headers of such a part of its
 /// bytes.
 constexpr std::uint64_t shared_text_bytes = std::uint64_t{1} << 20;
-/// Of no more text, columns are read as faster goals do it, too.
-constexpr std::uint64_t twice_read_bytes = std::uint64_t{1} << 16;
 /// Streams of tables of no more text are encoded as faster goals do it, too.
 constexpr std::uint64_t compared_text_bytes = std::uint64_t{1} << 21;
 
@@ -98,25 +95,6 @@ std::vector<ColumnContent> TableCoder::read(const Batch& batch) {
   return contents;
 }
 
-/// Before anything else is tried. Columns of little text are also read as faster goals would do it.
-TableCoder::Coded TableCoder::code_early(const Batch& batch, std::span<const Words> malformed,
-                                         std::span<const ColumnContent> contents) {
-  Coded compact = code_compact(*batch[0], malformed, contents, true, true, ~std::uint64_t{0});
-  if (!compact || compact->empty() || reading_ != Reading::searched ||
-      batch[0]->source_bytes() > twice_read_bytes)
-    return compact;
-  const ChosenCompact& chosen = *(*compact)[0].compact;
-  if (chosen.is_text) return compact;
-  reading_ = faster_reading_;
-  const std::vector<ColumnContent> others = read(batch);
-  reading_ = Reading::searched;
-  if (std::equal(contents.begin(), contents.end(), others.begin(),
-                 [](const ColumnContent& a, const ColumnContent& b) { return a.format == b.format; }))
-    return compact;
-  Coded other = code_compact(*batch[0], malformed, others, true, false, chosen.frame.size());
-  return !other || !other->empty() ? other : compact;
-}
-
 TableCoder::Coded TableCoder::code(const Batch& batch) {
   const std::size_t column_count = source_->description().schema.size();
   std::vector<ColumnContent> contents = read(batch);
@@ -167,49 +145,6 @@ TableCoder::Coded TableCoder::code(const Batch& batch) {
     Coded compact = code_compact(*batch[0], malformed[0], contents, shares_trees, true, max_bytes);
     if (!compact || !compact->empty()) return compact;
   }
-  return coded;
-}
-
-/// Of an ordinary frame of a table of one segment.
-std::uint64_t TableCoder::frame_bytes_of(const container::SegmentHeader& segment) const {
-  return container::write_header(header_of(&segment)).size() +
-         container::write_segment_header(segment, 0).size() + segment.payload_bytes() +
-         container::footer_bytes(1);
-}
-
-/// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`. Of words only if they
-/// may share trees, of text only if that is to be tried.
-TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<const Words> malformed,
-                                           std::span<const ColumnContent> columns, bool shares_trees,
-                                           bool tries_text, std::uint64_t max_bytes) const {
-  CodedSegment segment;
-  segment.header.count = rows.row_count();
-  segment.header.lacks_last_line_end = rows.lacks_last_line_end();
-  std::vector<Words> all;
-  const auto add = [&](std::span<const Words> streams, std::vector<StreamEntry>& entries) {
-    for (const Words& words : streams)
-      entries.push_back({words.type(), static_cast<std::uint32_t>(words.count()), 0, 0});
-    if (shares_trees) all.insert(all.end(), streams.begin(), streams.end());
-  };
-  add(malformed, segment.header.malformed);
-  for (const ColumnContent& column : columns) {
-    segment.header.columns.push_back({column.format, column.range, {}, column.base});
-    add(column.streams, segment.header.columns.back().streams);
-  }
-  const container::Header header = header_of(&segment.header);
-  CompactSearch search = compact_search_of(options_, rows.text().size());
-  if (!tries_text) search.text_gain = 0;
-  auto chosen = choose_compact(
-      {header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}}, search, max_bytes);
-  if (!chosen) return chosen.status();
-  std::vector<CodedSegment> coded;
-  if (!*chosen) return coded;
-  segment.planned = std::move((*chosen)->planned);
-  segment.planned.source_bytes = rows.source_bytes();
-  for (std::size_t i = 0; i < segment.planned.columns.size(); ++i)
-    segment.planned.columns[i].source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));
-  segment.compact = std::move(**chosen);
-  coded.push_back(std::move(segment));
   return coded;
 }
 
