@@ -13,6 +13,13 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     return;
   }
   planner_ = std::make_unique<trees::StreamPlanner>(objective);
+  const bool is_of_ratio = trees::tries_similar_trees(objective) && objective.max_parts > 1;
+  if (objective.compares_streams || is_of_ratio) {
+    trees::Objective whole = objective;
+    whole.compares_streams = whole.compares_faster = false;
+    whole.max_parts = 1;
+    whole_ = std::make_unique<StreamCoder>(whole);
+  }
   if (!objective.compares_streams && !objective.compares_faster) return;
   for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
     const bool is_faster =
@@ -26,11 +33,6 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     if (objective.for_columns) rival = trees::objective_for_columns(rival);
     rivals_.push_back(std::make_unique<StreamCoder>(rival));
   }
-  if (!objective.compares_streams) return;
-  trees::Objective whole = objective;
-  whole.compares_streams = false;
-  whole.max_parts = 1;
-  whole_ = std::make_unique<StreamCoder>(whole);
 }
 
 std::span<std::uint8_t> FrameRoom::take(StreamJob& job, std::size_t bytes) {
