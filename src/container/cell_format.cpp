@@ -8,6 +8,8 @@ namespace {
 constexpr unsigned first_zone_offset = 2,
                    last_zone_offset = 127;  // quarters of an hour; 64 stands for +00:00
 
+bool is_decimal(CellKind kind) { return kind == CellKind::decimal || kind == CellKind::free_decimal; }
+
 bool is_one_of(char c, std::string_view list) { return c != '\0' && list.find(c) != std::string_view::npos; }
 
 /// Fields that do not belong to the kind are zero, so that each format has one form.
@@ -19,6 +21,7 @@ CellFormat only_what_counts(const CellFormat& from) {
     w.has_exceptions = from.has_exceptions && w.kind != CellKind::native;
     w.listed_exceptions = w.has_exceptions ? from.listed_exceptions : 0;
   }
+  w.omits_zero = from.omits_zero && is_decimal(w.kind);
   if (w.kind == CellKind::decimal) {
     w.decimals = from.decimals;
     w.min_decimals = from.min_decimals;
@@ -54,7 +57,8 @@ void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
   };
   const std::array<std::uint8_t, cell_format_bytes> bytes = {
       static_cast<std::uint8_t>(w.kind),
-      static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2),
+      static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 |
+                                (w.omits_zero || (is_time && w.times.zone_colon)) << 2),
       w.listed_exceptions,
       w.decimals,
       w.min_decimals,
@@ -83,6 +87,7 @@ Status get_cell_format(core::ByteReader& in, CellFormat& format) {
   w.kind = static_cast<CellKind>(kind);
   w.is_quoted = (flags & 1) != 0;
   w.has_exceptions = (flags & 2) != 0;
+  w.omits_zero = (flags & 4) != 0 && is_decimal(w.kind);
   w.listed_exceptions = in.get_byte();
   w.decimals = in.get_byte();
   w.min_decimals = in.get_byte();
@@ -95,7 +100,7 @@ Status get_cell_format(core::ByteReader& in, CellFormat& format) {
   times.time_separator = static_cast<char>(in.get_byte());
   times.fraction_digits = in.get_byte();
   times.zone = in.get_byte();
-  times.zone_colon = (flags & 4) != 0;
+  times.zone_colon = (flags & 4) != 0 && !w.omits_zero;
   if (w.kind == CellKind::time) {
     if (!is_valid(times)) return corrupt("a format of times that makes no sense");
     w.times = times;

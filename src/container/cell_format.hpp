@@ -67,8 +67,9 @@ struct CellFormat {
   std::uint8_t decimals = 0;      ///< decimal: the most digits behind the point.
   std::uint8_t min_decimals = 0;  ///< decimal: zeros at the end are left out down to this number of digits.
   std::uint8_t scale = 0;  ///< decimal: the numbers stored are the values times 10^scale; at most `decimals`.
-  FloatFormat floats;      ///< f32, f64
-  TimeFormat times;        ///< time
+  bool omits_zero = false;             ///< decimal, free_decimal: .5 instead of 0.5.
+  FloatFormat floats;                  ///< f32, f64
+  TimeFormat times;                    ///< time
   bool has_exceptions = false;         ///< Some cells are written in other ways.
   std::uint8_t listed_exceptions = 0;  ///< How many exceptions have a number of their own.
   friend bool operator==(const CellFormat&, const CellFormat&) = default;

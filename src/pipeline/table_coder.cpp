@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "container/layout.hpp"
 #include "pipeline/array_plan.hpp"
 #include "pipeline/base_choice.hpp"
 #include "pipeline/base_column.hpp"
@@ -17,8 +16,8 @@ using rows::ColumnContent;
 using rows::SegmentRows;
 using rows::Words;
 
-/// If columns have no more text on average, searches for all ways of reading them would take too long; goals
-/// that are about size do it if there are no more columns than this.
+/// If columns have no more text on average, sketches say how to read them, since searches for all ways would
+/// take too long; goals that are about size search, too, if there are no more columns than this.
 constexpr std::uint64_t sketched_column_bytes = std::uint64_t{1} << 11, max_searched_columns = 128;
 /// Tables of no more text are small. Parts of others can be read by themselves, which `ratio` gives up for so
 /// much of their bytes.
@@ -26,6 +25,8 @@ constexpr std::uint64_t small_text_bytes = std::uint64_t{1} << 18, worthwhile_te
 /// Words of a table of more text share trees only if an ordinary frame has headers of such a part of its
 /// bytes.
 constexpr std::uint64_t shared_text_bytes = std::uint64_t{1} << 20;
+/// Streams of tables of no more text are encoded as faster goals do it, too.
+constexpr std::uint64_t compared_text_bytes = std::uint64_t{1} << 21;
 
 trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
@@ -33,18 +34,17 @@ trees::ColumnView view_of(const Words& words) { return {words.type(), words.data
 
 TableCoder::TableCoder(const TableOptions& table, const Options& options, core::Workers& workers)
     : table_(table), options_(options), workers_(workers), groups_(workers_, options) {
-  const auto cost_by = [this](const trees::Objective& objective) {
-    return [this, objective](const Words& words) {
-      return is_sketched_ ? bytes_among_others(words) : encode_alone(view_of(words), objective).size();
-    };
+  const trees::Objective objective = trees::objective_of(trees::Preset::balanced),
+                         of_columns = trees::objective_for_columns(objective);
+  cost_ = [this, objective](const Words& words) {
+    return reading_ == Reading::sketched ? bytes_among_others(words)
+                                         : encode_alone(view_of(words), objective).size();
   };
-  const trees::Objective objective = trees::objective_of(trees::Preset::balanced);
-  cost_ = cost_by(objective);
-  source_ =
-      table.source == TableSource::csv
-          ? rows::make_csv_source(
-                table, options.goal == Goal::speed ? cost_ : cost_by(trees::objective_for_columns(objective)))
-          : rows::make_record_source(table);
+  const auto reading_cost = [this, of_columns](const Words& words) {
+    return reading_ == Reading::searched ? encode_alone(view_of(words), of_columns).size() : cost_(words);
+  };
+  source_ = table.source == TableSource::csv ? rows::make_csv_source(table, reading_cost)
+                                             : rows::make_record_source(table);
 }
 
 void TableCoder::prepare(const Batch& batch, bool is_whole) {
@@ -53,8 +53,11 @@ void TableCoder::prepare(const Batch& batch, bool is_whole) {
   const std::uint64_t columns = source_->description().schema.size();
   is_compact_ = is_whole && may_be_compact(batch);
   is_early_ = is_compact_ && (are_short(columns, bytes) || (is_about_size() && bytes <= small_text_bytes));
-  is_sketched_ = is_early_ && bytes <= sketched_column_bytes * columns &&
-                 (columns > max_searched_columns || !is_about_size());
+  const bool are_sketched = is_early_ && bytes <= sketched_column_bytes * columns;
+  faster_reading_ = are_sketched ? Reading::sketched : Reading::hasty;
+  const bool is_searched =
+      are_sketched ? is_about_size() && columns <= max_searched_columns : options_.goal != Goal::speed;
+  reading_ = is_searched ? Reading::searched : faster_reading_;
   if (!choice_) make_choice(batch);
 }
 
@@ -63,6 +66,8 @@ void TableCoder::make_choice(const Batch& batch) {
   // Of small tables nearly always a compact frame is smaller, which is searched by itself.
   const bool is_small = is_compact_ && batch[0]->source_bytes() <= small_text_bytes;
   if (is_small && options_.goal == Goal::max) *objective = trees::objective_of(trees::Preset::ratio);
+  objective->compares_faster =
+      is_compact_ && options_.goal != Goal::speed && batch[0]->source_bytes() <= compared_text_bytes;
   choice_.emplace(table_, source_->description().schema, trees::objective_for_columns(*objective));
 }
 
@@ -79,20 +84,27 @@ bool TableCoder::may_be_compact(const Batch& batch) const {
          options_.profile == Profile::cpu && table_.trees.empty() && table_.planners == nullptr;
 }
 
-TableCoder::Coded TableCoder::code(const Batch& batch) {
+/// All columns of all segments.
+std::vector<ColumnContent> TableCoder::read(const Batch& batch) {
   const std::size_t column_count = source_->description().schema.size();
   std::vector<ColumnContent> contents(batch.size() * column_count);
   core::for_each_task(workers_, static_cast<std::uint32_t>(contents.size()), [&](std::uint32_t i) {
     contents[i] = batch[i / column_count]->column(static_cast<std::uint32_t>(i % column_count));
   });
   take_bases(contents);
+  return contents;
+}
+
+TableCoder::Coded TableCoder::code(const Batch& batch) {
+  const std::size_t column_count = source_->description().schema.size();
+  std::vector<ColumnContent> contents = read(batch);
   std::vector<std::vector<Words>> malformed, padding;  // by segment
   for (std::size_t s = 0; s < batch.size(); ++s) {
     malformed.push_back(batch[s]->malformed());
     padding.push_back(batch[s]->padding());
   }
   if (is_early_) {
-    Coded compact = code_compact(*batch[0], malformed[0], contents, true, ~std::uint64_t{0});
+    Coded compact = code_early(batch, malformed[0], contents);
     if (!compact || !compact->empty()) return compact;
   }
   std::vector<StreamJob> jobs;
@@ -130,51 +142,9 @@ TableCoder::Coded TableCoder::code(const Batch& batch) {
         text_bytes <= shared_text_bytes || header_bytes >= max_bytes / worthwhile_text_part;
     if (options_.goal == Goal::ratio && text_bytes > small_text_bytes)
       max_bytes -= max_bytes / worthwhile_text_part;
-    Coded compact = code_compact(*batch[0], malformed[0], contents, shares_trees, max_bytes);
+    Coded compact = code_compact(*batch[0], malformed[0], contents, shares_trees, true, max_bytes);
     if (!compact || !compact->empty()) return compact;
   }
-  return coded;
-}
-
-/// Of an ordinary frame of a table of one segment.
-std::uint64_t TableCoder::frame_bytes_of(const container::SegmentHeader& segment) const {
-  return container::write_header(header_of(&segment)).size() +
-         container::write_segment_header(segment, 0).size() + segment.payload_bytes() +
-         container::footer_bytes(1);
-}
-
-/// All of a table as a compact frame; nothing if that has not fewer than `max_bytes`. Of words only if they
-/// may share trees.
-TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<const Words> malformed,
-                                           std::span<const ColumnContent> columns, bool shares_trees,
-                                           std::uint64_t max_bytes) const {
-  CodedSegment segment;
-  segment.header.count = rows.row_count();
-  segment.header.lacks_last_line_end = rows.lacks_last_line_end();
-  std::vector<Words> all;
-  const auto add = [&](std::span<const Words> streams, std::vector<StreamEntry>& entries) {
-    for (const Words& words : streams)
-      entries.push_back({words.type(), static_cast<std::uint32_t>(words.count()), 0, 0});
-    if (shares_trees) all.insert(all.end(), streams.begin(), streams.end());
-  };
-  add(malformed, segment.header.malformed);
-  for (const ColumnContent& column : columns) {
-    segment.header.columns.push_back({column.format, column.range, {}, column.base});
-    add(column.streams, segment.header.columns.back().streams);
-  }
-  const container::Header header = header_of(&segment.header);
-  auto chosen =
-      choose_compact({header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}},
-                     compact_search_of(options_, rows.text().size()), max_bytes);
-  if (!chosen) return chosen.status();
-  std::vector<CodedSegment> coded;
-  if (!*chosen) return coded;
-  segment.planned = std::move((*chosen)->planned);
-  segment.planned.source_bytes = rows.source_bytes();
-  for (std::size_t i = 0; i < segment.planned.columns.size(); ++i)
-    segment.planned.columns[i].source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));
-  segment.compact = std::move(**chosen);
-  coded.push_back(std::move(segment));
   return coded;
 }
 

@@ -58,14 +58,20 @@ class TableCoder {
   /// The column, the position of the stream in it, the cell format and the type of the words.
   using CoderKey = std::tuple<std::uint32_t, std::size_t, container::CellKind, DType>;
 
+  /// What says how to read columns: searches of columns, shorter ones, or sketches, where they are so short.
+  enum class Reading : std::uint8_t { searched, hasty, sketched };
+
   void make_choice(const Batch& batch);
   [[nodiscard]] bool may_be_compact(const Batch& batch) const;
   [[nodiscard]] bool is_about_size() const noexcept {
     return options_.goal == Goal::ratio || options_.goal == Goal::max;
   }
+  [[nodiscard]] std::vector<rows::ColumnContent> read(const Batch& batch);
+  [[nodiscard]] Coded code_early(const Batch& batch, std::span<const rows::Words> malformed,
+                                 std::span<const rows::ColumnContent> contents);
   [[nodiscard]] Coded code_compact(const rows::SegmentRows& rows, std::span<const rows::Words> malformed,
                                    std::span<const rows::ColumnContent> columns, bool shares_trees,
-                                   std::uint64_t max_bytes) const;
+                                   bool tries_text, std::uint64_t max_bytes) const;
   void take_bases(std::span<rows::ColumnContent> contents);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
   CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
@@ -83,9 +89,9 @@ class TableCoder {
   std::map<CoderKey, std::unique_ptr<StreamCoder>> coders_;
   std::uint64_t coded_segments_ = 0;
   // Of the batch at hand
-  bool is_compact_ = false;   ///< It may become a compact frame.
-  bool is_early_ = false;     ///< That is tried first: an ordinary one is hardly ever smaller.
-  bool is_sketched_ = false;  ///< They are so short that sketches say how to read them.
+  bool is_compact_ = false;  ///< It may become a compact frame.
+  bool is_early_ = false;    ///< That is tried first: an ordinary one is hardly ever smaller.
+  Reading reading_ = Reading::searched, faster_reading_ = Reading::hasty;
 };
 
 }  // namespace floe::pipeline

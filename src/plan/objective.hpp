@@ -58,6 +58,7 @@ struct Objective {
   std::uint32_t table_bits = 0;      ///< Leaves of entropy have up to 2^table_bits tables where these pay.
   bool predicts = false;             ///< Predictions that take long are tried, too.
   bool remembers = true;             ///< Trees of kinds of data that were searched before are taken.
+  bool compares_faster = false;      ///< As compares_streams, with other presets than max: of small tables.
   std::int32_t match_effort = -1;    ///< With which matches are looked for; below 0 they are not.
   bool only_chains = false;          ///< See chains_of().
   std::uint64_t excluded_roots = 0;  ///< Transforms that trees do not begin with, a bit for each.

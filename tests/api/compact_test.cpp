@@ -38,6 +38,48 @@ TEST(Compact, SmallTablesTakeFewerBytes) {
   }
 }
 
+/// Short columns of doubles, whose cells may be read in several ways, with many missing ones.
+std::string table_of_doubles(std::size_t columns, std::size_t rows) {
+  Random random(5);
+  std::string text;
+  for (std::size_t i = 0; i < columns * rows; ++i) {
+    char cell[32] = "NA";
+    const double number = static_cast<double>(random.below(std::uint64_t{1} << 40)) * 0x1p-37;
+    char* const end = i / columns < rows / 3 ? cell + 2 : std::to_chars(cell, cell + 31, number).ptr;
+    text += std::string(cell, end) + (i % columns + 1 == columns ? '\n' : ',');
+  }
+  return text;
+}
+
+TEST(Compact, SlowerGoalsDoNotTakeMoreBytes) {
+  for (const std::string& text :
+       {small_table(120), small_table(1000), table_of_doubles(12, 30), table_of_doubles(20, 200)}) {
+    std::size_t bytes = text.size();
+    for (const Goal goal : all_goals) {
+      const Bytes frame = table_of(text, {}, {.goal = goal});
+      EXPECT_LE(frame.size(), bytes);
+      bytes = frame.size();
+      EXPECT_EQ(text_of(decode_restored(frame).content), text);
+    }
+  }
+}
+
+TEST(Compact, AListOfOneLineIsNoRow) {
+  const auto columns_of = [](const Bytes& frame) {
+    return Reader::open(reader_of(frame), frame.size()).value().info().columns.size();
+  };
+  std::string list;
+  for (int i = 0; i < 5000; ++i) list += (i == 0 ? " " : ", ") + std::to_string(i * 37 % 101) + ".5";
+  for (const std::string& text : {list, list + '\n'}) {
+    const Bytes frame = table_of(text, {}, {.goal = Goal::ratio});
+    EXPECT_EQ(text_of(decode_restored(frame).content), text);
+    EXPECT_EQ(columns_of(frame), 1u);
+    EXPECT_LT(frame.size(), text.size() / 8);
+    EXPECT_EQ(columns_of(table_of(text, {.name_row = NameRow::no})), 5000u);
+  }
+  EXPECT_EQ(columns_of(table_of("1,2,3\n", {})), 3u);
+}
+
 TEST(Compact, OthersDoNot) {
   const std::string text = small_table(120), longer = small_table(12'000), long_one = small_table(160'000);
   TableOptions given, short_segments;

@@ -179,6 +179,10 @@ class Tables(ProgramTest):
         self.assertIn("table of 2 columns, 500 rows, records", self.succeed("--schema", "r.inf", "r.bin").err)
         self.assertIn("bytes)", self.succeed("-f", "--as", "bytes", "a.csv").err)
         self.assertIn("i32 1500)", self.succeed("-f", "--dtype", "i32", "r.bin").err)
+        write("list.csv", b",".join(b"%d.5" % (i % 97) for i in range(900)) + b"\n")
+        self.assertIn("table of 1 column, 0 rows, CSV", self.succeed("list.csv").err)
+        write("long.csv", b",".join(b"%d.5" % (i % 97) for i in range(90000)) + b"\n")
+        self.assertIn("bytes)", self.succeed("long.csv").err)
         write("prose.txt", b"This is a text, not a table.\nIt has commas, some, here\nand there.\n" * 9)
         self.assertIn("bytes)", self.succeed("prose.txt").err)
 

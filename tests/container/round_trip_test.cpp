@@ -123,6 +123,8 @@ CellFormat random_format(bool is_csv, Random& random) {
   format.has_exceptions = has_numbers(format.kind) && random.below(2) == 0;
   if (format.has_exceptions)
     format.listed_exceptions = static_cast<std::uint8_t>(random.below(max_listed_exceptions + 1));
+  const bool is_decimal = format.kind == CellKind::decimal || format.kind == CellKind::free_decimal;
+  format.omits_zero = is_decimal && random.below(2) == 0;
   if (format.kind == CellKind::decimal) {
     format.decimals = static_cast<std::uint8_t>(random.below(max_decimals + 1));
     format.min_decimals = static_cast<std::uint8_t>(random.below(format.decimals + 1u));

@@ -119,6 +119,20 @@ inline std::vector<CellTable> tables_of_all_formats() {
   };
 }
 
+/// Fractions without a zero before the point: with zeros at the end left out, as many digits, digits that
+/// vary.
+inline CellTable table_without_zeros() {
+  const auto without_zero = [](std::string text) {
+    const std::size_t zero = text.starts_with('-') ? 1 : 0;
+    return text.substr(zero, 2) == "0." ? text.erase(zero, 1) : text;
+  };
+  return {column([&](int i) {
+            return i % 70 == 9 ? "0.5" : without_zero(format("%g", (i * 37 % 300 - 99) / 100.0));
+          }),
+          column([&](int i) { return '"' + without_zero(format("%.2f", i * 37 % 200 / 100.0)) + '"'; }),
+          column([&](int i) { return i == 5 ? "NA" : without_zero(format("%.*f", i % 4, i * 0.12345)); })};
+}
+
 /// The rows, with a line of names and lines that are no rows. `is_open`: the last row has no line end.
 inline std::string text_of(const CellTable& table, const std::string& line_end, char separator,
                            bool is_open) {

@@ -84,6 +84,7 @@ class GoldenFiles(unittest.TestCase):
         self.assertEqual({cells.layout for cells in formats if cells.kind == floe_cells.TIME}, set(range(floe_cells.CTIME + 1)))
         numbers = range(floe_cells.DECIMAL, floe_cells.TIME + 1)
         self.assertTrue(any(cells.is_quoted for cells in formats))
+        self.assertEqual({cells.kind for cells in formats if cells.omits_zero}, {floe_cells.DECIMAL, floe_cells.FREE_DECIMAL})
         self.assertLessEqual({floe_cells.DECIMAL, floe_cells.F32, floe_cells.TIME}, {cells.kind for cells in formats if cells.has_exceptions and cells.kind in numbers})
 
     def test_leaves_of_both_kinds(self):

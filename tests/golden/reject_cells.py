@@ -61,7 +61,7 @@ FORMATS = [
     ("formats/digits_of_shortest", CORRUPT, ENTRY, column(cell_format(4, style=(0, 1)), ("f64", [0, 0]))),
     ("formats/41_digits", CORRUPT, ENTRY, column(cell_format(4, style=(4, 41)), ("f64", [0, 0]))),
     ("formats/times_of_decimals", CORRUPT, ENTRY, format_of(1, time=(0, "-", "\0", 0, 0))),
-    ("formats/colon_of_decimals", CORRUPT, ENTRY, format_of(1, 4)),
+    ("formats/colon_of_floats", CORRUPT, ENTRY, column(cell_format(4, 4), ("f64", [0, 0]))),
     ("formats/layout_4", CORRUPT, ENTRY, time(4)),
     ("formats/separator_of_date", CORRUPT, ENTRY, time(0, date=".")),
     ("formats/separator_of_ctime", CORRUPT, ENTRY, time(3, date="/")),

@@ -299,6 +299,9 @@ inline std::vector<GoldenCase> table_cases() {
   cases.push_back(text_case("base_columns", csv_of_related_columns(1100), {}));
   add_compact_cases(cases, tables, typed);
   add_text_cases(cases, typed);
+  const std::string without_zeros = text_of(table_without_zeros(), "\n", ',', false);
+  cases.push_back(text_case("without_zeros", without_zeros, {.segment_rows = 100}));
+  cases.push_back(text_case("compact_without_zeros", without_zeros, {}, {.goal = Goal::ratio}));
   return cases;
 }
 

@@ -20,7 +20,9 @@ class CellFormat:
         self.date_separator, self.time_separator = chr(date_separator), chr(time_separator)
         require_known(self.kind <= TEXT, f"cell format {self.kind}")
         require(flags <= 7, "unknown flags of a cell format")
-        self.is_quoted, self.has_exceptions, self.has_colon = bool(flags & 1), bool(flags & 2), bool(flags & 4)
+        self.is_quoted, self.has_exceptions = bool(flags & 1), bool(flags & 2)
+        self.omits_zero = self.kind in (DECIMAL, FREE_DECIMAL) and bool(flags & 4)
+        self.has_colon = bool(flags & 4) and not self.omits_zero
         require(DECIMAL <= self.kind <= TIME or flags & 3 == 0, "flags that do not belong to a cell format")
         require(self.has_exceptions or self.listed == 0, "listed exceptions, but no exceptions")
         require(self.listed <= MAX_LISTED, "more listed exceptions than there are marks")
@@ -50,7 +52,7 @@ class CellFormat:
         if self.kind == DECIMAL:
             text = self.decimal(word, bits)
         elif self.kind == FREE_DECIMAL:
-            text = decimal_text(signed(word, bits), decimals)
+            text = self.plain(signed(word, bits), decimals)
         elif self.kind == TIME:
             text = self.time(signed(word, bits))
         else:
@@ -63,7 +65,11 @@ class CellFormat:
         while decimals > self.least and scaled % 10 == 0:
             scaled //= 10
             decimals -= 1
-        return decimal_text(scaled, decimals)
+        return self.plain(scaled, decimals)
+
+    def plain(self, value, decimals):
+        text = decimal_text(value, decimals)
+        return text.replace("0.", ".", 1) if self.omits_zero and text.lstrip("-").startswith("0.") else text
 
     def float(self, word, bits):
         packed = word.to_bytes(bits // 8, "little")

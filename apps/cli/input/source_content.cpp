@@ -14,6 +14,8 @@
 namespace floe::cli {
 namespace {
 
+constexpr std::size_t min_long_line_bytes = std::size_t{1} << 18;
+
 bool is_named_like_table(const std::string& file) {
   return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".csv.gz") ||
          file.ends_with(".tsv.gz");
@@ -22,12 +24,12 @@ bool is_named_like_text(const std::string& file) {
   return is_named_like_table(file) || file.ends_with(".txt");
 }
 
-/// All numbers in one line: as a table, they would be names of columns without rows.
-bool is_line_of_numbers(std::span<const std::byte> begin) {
+/// All numbers in one line: of long ones, not even a list is smaller as a table.
+bool is_long_line_of_numbers(std::span<const std::byte> begin) {
   const auto is_visible = [](std::byte byte) { return byte > std::byte{' '}; };
   const auto end = std::find(begin.begin(), begin.end(), std::byte{'\n'}),
              first = std::find_if(begin.begin(), end, is_visible);
-  return first != end &&
+  return begin.size() >= min_long_line_bytes && first != end &&
          std::string_view("+-.0123456789").find(static_cast<char>(*first)) != std::string_view::npos &&
          std::none_of(end, begin.end(), is_visible);
 }
@@ -39,7 +41,7 @@ Kind kind_of(const Arguments& arguments, const std::string& file, std::span<cons
   if (arguments.table.separator != 0) return Kind::csv;
   const bool is_array = arguments.array.dtype || !arguments.array.shape.empty() || begins_as_npy(begin) ||
                         hint_of_name(file).dtype;
-  const bool is_table = (is_named_like_table(file) && is_text(begin) && !is_line_of_numbers(begin)) ||
+  const bool is_table = (is_named_like_table(file) && is_text(begin) && !is_long_line_of_numbers(begin)) ||
                         recognize_text(begin) == TextKind::table;
   return !is_array && is_table ? Kind::csv : Kind::array;
 }

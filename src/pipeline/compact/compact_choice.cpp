@@ -105,6 +105,11 @@ CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes
   search.tries_neighbours = is_about_size;
   search.finds_repetition = options.goal != Goal::speed;
   search.text_gain = text_gain_of(options, text_bytes);
+  if (options.goal == Goal::speed || options.decode_megabytes_per_second != 0) return search;
+  Options faster = options;
+  faster.goal = options.goal == Goal::balance ? Goal::speed : Goal::balance;
+  search.faster = compact_search_of(faster, text_bytes).faster;
+  search.faster.push_back(compact_search_of(faster, text_bytes));
   return search;
 }
 
@@ -115,7 +120,8 @@ Result<std::optional<ChosenCompact>> choose_compact(SmallTable table, const Comp
   if (chosen.frame.empty()) return std::optional<ChosenCompact>();
   const auto body = container::compact_body(chosen.frame);
   if (!body) return body.status();
-  const auto expanded = is_text(*body) ? expand_table(table_of_text(table.header, table.text, body->size()))
+  chosen.is_text = is_text(*body);
+  const auto expanded = chosen.is_text ? expand_table(table_of_text(table.header, table.text, body->size()))
                                        : expand_compact(chosen.frame, ~std::uint64_t{0});
   if (!expanded) return expanded.status();
   const auto index = container::read_frame_index(container::MemorySource(expanded->frame),

@@ -39,6 +39,7 @@ CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes
 
 struct ChosenCompact {
   std::vector<std::uint8_t> frame;
+  bool is_text = false;
   FrameInfo info;
   PlannedSegment planned;  ///< Without what its source is; only if asked for.
 };

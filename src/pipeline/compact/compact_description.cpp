@@ -19,7 +19,7 @@ using container::StreamEntry;
 
 constexpr std::uint8_t flag_crlf = 1, flag_keeps_text = 2, flag_lacks_last_line_end = 4, flag_malformed = 8,
                        flag_types = 16, known_flags = 31;
-constexpr std::uint8_t flag_quoted = 8, flag_exceptions = 16, flag_colon = 32, flag_base = 64;
+constexpr std::uint8_t flag_quoted = 8, flag_exceptions = 16, flag_base = 64;
 
 Status malformed(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
 
@@ -123,11 +123,9 @@ void put_column(core::ByteWriter& out, const ColumnEntry& column, bool has_quote
   const CellFormat& format = column.format;
   core::ByteWriter fields;
   container::put_cell_format(fields, format);
-  const bool has_colon = format.kind == CellKind::time && format.times.zone_colon;
-  out.put_byte(static_cast<std::uint8_t>(static_cast<std::uint8_t>(format.kind) |
-                                         (format.is_quoted || has_quotes ? flag_quoted : 0) |
-                                         (format.has_exceptions ? flag_exceptions : 0) |
-                                         (has_colon ? flag_colon : 0) | (column.base ? flag_base : 0)));
+  const unsigned flags = fields.bytes()[1];
+  out.put_byte(static_cast<std::uint8_t>(static_cast<unsigned>(format.kind) | flags << 3 |
+                                         (has_quotes ? flag_quoted : 0u) | (column.base ? flag_base : 0u)));
   if (format.has_exceptions) out.put_byte(format.listed_exceptions);
   const auto [first, end] = bytes_of_kind(format.kind);
   out.put_bytes(fields.bytes().subspan(first, end - first));

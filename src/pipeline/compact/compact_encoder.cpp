@@ -72,6 +72,18 @@ class TypeEncoder {
   TypeEncoder(DType type, const CompactSearch& search, const trees::Objective& brief)
       : type_(type), search_(search), objective_(of_runs(search.objective)), brief_(of_runs(brief)) {}
 
+  /// The same words, to be encoded as another search says.
+  TypeEncoder(const TypeEncoder& words, const CompactSearch& search)
+      : type_(words.type_),
+        search_(search),
+        objective_(of_runs(search.objective)),
+        brief_(objective_),
+        pieces_(words.pieces_),
+        texts_begin_(words.texts_begin_),
+        texts_end_(words.texts_end_) {
+    words_.put_bytes(words.words_.bytes());
+  }
+
   void add(const void* words, std::uint64_t count, bool is_text) {
     if (count == 0) return;
     if (is_text && texts_end_ == 0) texts_begin_ = this->count();
@@ -102,6 +114,19 @@ class TypeEncoder {
 
   /// After find_runs(). No bytes if there would be more parts than a stream may have.
   std::vector<std::uint8_t> encode() {
+    std::vector<std::uint8_t> smallest = encode_runs();
+    for (const CompactSearch& search : search_.faster) {
+      TypeEncoder other(*this, search);
+      other.find_runs();
+      std::vector<std::uint8_t> stream = other.encode_runs();
+      if (smallest.empty() || (!stream.empty() && stream.size() < smallest.size()))
+        smallest = std::move(stream);
+    }
+    return smallest;
+  }
+
+ private:
+  std::vector<std::uint8_t> encode_runs() {
     for (Run& run : runs_) {
       if (search_.tries_neighbours) take_if_smaller(run, encode_run(run.first, run.count, objective_));
       if (search_.finds_repetition) take_if_smaller(run, encode_listed(run));
@@ -116,7 +141,6 @@ class TypeEncoder {
     return writer.release();
   }
 
- private:
   static trees::Objective of_runs(trees::Objective objective) {
     objective.max_parts = 1;
     objective.tries_codecs = false;

@@ -69,6 +69,8 @@ struct CompactSearch {
   bool finds_repetition = false;
   /// The table is kept as text if words take so many times its bytes more, divided by `whole_gain`.
   std::uint64_t text_gain = 0;
+  /// Words of a type are encoded as faster goals would do it, too; the fewest bytes count.
+  std::vector<CompactSearch> faster = {};
 };
 /// The frame; nothing if the words are too many for one, or if it would surely have more than `max_bytes`
 /// says, which is asked once with what short searches find. `words`: of all streams in the order of an

@@ -14,13 +14,17 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
   }
   planner_ = std::make_unique<trees::StreamPlanner>(objective);
   const bool is_of_ratio = trees::tries_similar_trees(objective) && objective.max_parts > 1;
-  if (!objective.compares_streams && !is_of_ratio) return;
-  trees::Objective whole = objective;
-  whole.compares_streams = false;
-  whole.max_parts = 1;
-  whole_ = std::make_unique<StreamCoder>(whole);
-  if (is_of_ratio) return;
+  if (objective.compares_streams || is_of_ratio) {
+    trees::Objective whole = objective;
+    whole.compares_streams = whole.compares_faster = false;
+    whole.max_parts = 1;
+    whole_ = std::make_unique<StreamCoder>(whole);
+  }
+  if (!objective.compares_streams && !objective.compares_faster) return;
   for (const auto preset : {trees::Preset::ratio, trees::Preset::balanced, trees::Preset::fast}) {
+    const bool is_faster =
+        preset == trees::Preset::fast || (preset == trees::Preset::balanced && objective.rival);
+    if (!objective.compares_streams && !is_faster) continue;
     trees::Objective rival = trees::objective_of(preset, objective.for_devices);
     rival.decode_megabytes_per_second = objective.decode_megabytes_per_second;
     rival.times = objective.times;

@@ -87,6 +87,9 @@ inline bool parse_decimal(std::string_view text, Decimal& decimal) noexcept {
   return true;
 }
 
+/// The same of a number that has no zero before the point: .5 for 0.5, which is refused.
+bool parse_decimal_without_zero(std::string_view text, Decimal& decimal) noexcept;
+
 /// The most bytes that print_decimal writes: 20 digits, sign, point, and a zero before the point.
 inline constexpr unsigned longest_decimal_bytes = 2 + 20 + max_decimals;
 
@@ -96,6 +99,9 @@ char* print_decimal(char* to, std::int64_t mantissa, unsigned decimals) noexcept
 /// The same without the zeros at the end, but with at least `min_decimals` digits behind the point.
 char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals,
                              unsigned min_decimals) noexcept;
+
+/// Takes the zero before the point off what these wrote to [begin, end); returns the end.
+char* omit_zero(char* begin, char* end) noexcept;
 
 /// mantissa / 10^decimals, correctly rounded.
 double decimal_value(std::int64_t mantissa, unsigned decimals) noexcept;

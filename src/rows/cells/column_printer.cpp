@@ -126,11 +126,16 @@ char* ColumnPrinter::print_value(char* to, std::uint32_t row) const noexcept {
       // Forged numbers may be too large; they then wrap.
       const auto scaled = static_cast<std::int64_t>(static_cast<std::uint64_t>(values.integer(row)) *
                                                     static_cast<std::uint64_t>(power_));
-      if (format.decimals == format.min_decimals) return print_decimal(to, scaled, format.decimals);
-      return print_stripped_decimal(to, scaled, format.decimals, format.min_decimals);
+      char* const end = format.decimals == format.min_decimals
+                            ? print_decimal(to, scaled, format.decimals)
+                            : print_stripped_decimal(to, scaled, format.decimals, format.min_decimals);
+      return format.omits_zero ? omit_zero(to, end) : end;
     }
-    case CellKind::free_decimal:
-      return print_decimal(to, values.integer(row), content_->streams[1].as<std::uint8_t>()[row]);
+    case CellKind::free_decimal: {
+      const std::uint8_t decimals = content_->streams[1].as<std::uint8_t>()[row];
+      char* const end = print_decimal(to, values.integer(row), decimals);
+      return format.omits_zero ? omit_zero(to, end) : end;
+    }
     case CellKind::f32:
       return print_float(to, values.as<float>()[row], format.floats);
     case CellKind::f64:

@@ -87,6 +87,7 @@ struct Impression {
   bool is_quoted = false;
   bool has_decimals = false;  ///< Most numbers are plain decimals.
   bool has_floats = false;    ///< Some numbers are not.
+  bool omits_zero = false;    ///< More are written like .5 than like 0.5.
   std::optional<TimeFormat> times;
 };
 
@@ -115,13 +116,16 @@ Impression look_at(const CellIndex& index, std::uint32_t column, std::span<const
   impression.is_quoted = quoted > rows.size() / 2;
 
   const ColumnCells cells(index, column, impression.is_quoted);
-  std::size_t decimals = 0, floats = 0, times = 0;
+  std::size_t decimals = 0, floats = 0, times = 0, with_zero = 0, without_zero = 0;
   std::unordered_set<std::string_view> other_texts;
   for (const std::uint32_t row : rows) {
     const std::string_view text = cells.value(row);
     std::int64_t time = 0;
     if (looks_decimal(text)) {
       ++decimals;
+      const std::string_view magnitude = text.substr(text.starts_with('-') ? 1 : 0);
+      without_zero += magnitude.starts_with('.');
+      with_zero += magnitude.starts_with("0.");
     } else if (is_number(text)) {
       ++floats;
     } else if (!impression.times && (impression.times = recognize_time(text))) {
@@ -133,6 +137,7 @@ Impression look_at(const CellIndex& index, std::uint32_t column, std::span<const
     }
   }
   const std::size_t numbers = decimals + floats;
+  impression.omits_zero = without_zero > with_zero;
   if (!are_enough(times, rows.size() - times, other_texts.size() + numbers)) impression.times.reset();
   if (are_enough(numbers, rows.size() - numbers, other_texts.size() + times)) {
     impression.has_decimals = decimals >= floats * 16;
@@ -170,11 +175,11 @@ struct Candidate {
 /// Chooses among the ways in which a column of decimals can be written, by what a part of it costs in each.
 class DecimalColumn {
  public:
-  DecimalColumn(const ColumnCells& cells, bool is_quoted, const ReadOptions& options)
+  DecimalColumn(const ColumnCells& cells, const Impression& impression, const ReadOptions& options)
       : cells_(cells),
-        is_quoted_(is_quoted),
+        is_quoted_(impression.is_quoted),
         options_(options),
-        parsed_(parse_decimals(cells, options.keep_text)) {}
+        parsed_(parse_decimals(cells, impression.omits_zero && options.keep_text, options.keep_text)) {}
 
   ColumnContent read() {
     const std::optional<DecimalShape> shape = best_shape(parsed_, options_.keep_text);
@@ -245,7 +250,7 @@ ColumnContent read_column(const CellIndex& cells, std::uint32_t column, const Re
   const ColumnCells values(cells, column, impression.is_quoted);
   std::optional<ColumnContent> content;
   if (impression.has_decimals) {
-    content = DecimalColumn(values, impression.is_quoted, options).read();
+    content = DecimalColumn(values, impression, options).read();
   } else if (impression.has_floats) {
     const auto guess = guess_floats(values, spread_rows(cells.row_count(), 1024), options.keep_text);
     if (guess) content = read_floats(values, *guess, impression.is_quoted, options.keep_text);

@@ -71,6 +71,42 @@ TEST(ColumnText, StrippedZerosNeedNoLiterals) {
   EXPECT_EQ(expect_same({"1.0", "2.5", "0.25"}).exception_count, 0u);
 }
 
+TEST(ColumnText, ZerosBeforeThePointMayBeLeftOut) {
+  const Column column = expect_same({".498", "-.05", "1.25", "0", "-2", ".5"});
+  EXPECT_EQ(column.format.kind, CellKind::decimal);
+  EXPECT_TRUE(column.format.omits_zero);
+  EXPECT_EQ(column.exception_count, 0u);
+  EXPECT_EQ(column.range.kind, RangeKind::integer);
+  const Column fixed = expect_same({"\".00\"", "\"-.25\"", "\"10.75\""});
+  EXPECT_EQ(fixed.format.min_decimals, 2);
+  EXPECT_EQ(fixed.exception_count, 0u);
+}
+
+TEST(ColumnText, TheRarerWayToWriteFractionsIsAnException) {
+  Cells cells(100, ".75");
+  cells[7] = "0.5";
+  cells[8] = "-0.25";
+  EXPECT_EQ(expect_same(cells).exception_count, 2u);
+  cells.assign(100, "0.75");
+  cells[7] = ".5";
+  const Column column = expect_same(cells);
+  EXPECT_FALSE(column.format.omits_zero);
+  EXPECT_EQ(column.exception_count, 1u);
+  for (const char* odd :
+       {"-.", ".", "-", "", "0.", "-.0", "-0", "+.5", ".5.", "..5", ".1234567890123456789"}) {
+    cells.assign(50, ".5");
+    cells[3] = odd;
+    EXPECT_EQ(expect_same(cells).exception_count, 1u) << odd;
+  }
+}
+
+TEST(ColumnText, DigitsMayVaryWithoutZerosBeforeThePoint) {
+  Cells cells;
+  for (int i = 0; i < 400; ++i)
+    cells.push_back(std::string(i % 3 == 0 ? "-." : ".") + std::string(i % 7 + 1, '5') + "0");
+  EXPECT_TRUE(expect_same(cells).format.omits_zero);
+}
+
 TEST(ColumnText, MissingValuesAndOddCellsAreLiterals) {
   Cells cells(100, "7.25");
   cells[0] = "NA";

@@ -205,7 +205,8 @@ ValueBounds numeric_range(const ColumnEntry& column) {
 }
 
 std::string describe_format(const CellFormat& w) {
-  const std::string quotes = w.is_quoted ? ", in quotes" : "";
+  const std::string quotes =
+      std::string(w.omits_zero ? ", without 0 before the point" : "") + (w.is_quoted ? ", in quotes" : "");
   const auto digits = [](unsigned count) {
     return std::to_string(count) + (count == 1 ? " digit" : " digits");
   };

@@ -87,14 +87,17 @@ bool parse_any_decimal(std::string_view text, Decimal& decimal) noexcept {
   return parse_decimal({plain, bytes + text.size()}, decimal);
 }
 
-ParsedDecimals parse_decimals(const ColumnCells& cells, bool keep_text) {
+ParsedDecimals parse_decimals(const ColumnCells& cells, bool omits_zero, bool keep_text) {
   ParsedDecimals parsed;
+  parsed.omits_zero = omits_zero;
   parsed.mantissas.resize(cells.count());
   parsed.decimals.resize(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     Decimal decimal;
     const std::string_view text = cells.value(row);
-    const bool is_decimal = parse_decimal(text, decimal) || (!keep_text && parse_any_decimal(text, decimal));
+    const bool is_decimal =
+        (omits_zero ? parse_decimal_without_zero(text, decimal) : parse_decimal(text, decimal)) ||
+        (!keep_text && parse_any_decimal(text, decimal));
     parsed.mantissas[row] = decimal.mantissa;
     parsed.decimals[row] = is_decimal ? decimal.decimals : ParsedDecimals::no_decimal;
   }
@@ -135,6 +138,7 @@ ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& 
   ColumnContent content;
   content.format.kind = CellKind::decimal;
   content.format.is_quoted = is_quoted;
+  content.format.omits_zero = parsed.omits_zero;
   content.format.decimals = shape.decimals;
   content.format.min_decimals = shape.min_decimals;
   ExceptionCollector exceptions(cells.count());
@@ -157,6 +161,7 @@ ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& pars
   ColumnContent content;
   content.format.kind = CellKind::free_decimal;
   content.format.is_quoted = is_quoted;
+  content.format.omits_zero = parsed.omits_zero;
   ExceptionCollector exceptions(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     if (!parsed.is_decimal(row)) exceptions.add(row, cells.raw(row));

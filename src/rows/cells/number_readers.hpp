@@ -14,11 +14,12 @@ struct ParsedDecimals {
   static constexpr std::uint8_t no_decimal = 255;
   std::vector<std::int64_t> mantissas;
   std::vector<std::uint8_t> decimals;  ///< Digits behind the point, or no_decimal.
+  bool omits_zero = false;             ///< .5 was read, and not 0.5.
 
   [[nodiscard]] bool is_decimal(std::uint32_t row) const noexcept { return decimals[row] != no_decimal; }
 };
 
-ParsedDecimals parse_decimals(const ColumnCells& cells, bool keep_text);
+ParsedDecimals parse_decimals(const ColumnCells& cells, bool omits_zero, bool keep_text);
 
 /// A decimal, read leniently: a plus sign, needless zeros and a missing digit before or behind the point do
 /// not matter.

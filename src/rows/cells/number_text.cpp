@@ -64,6 +64,23 @@ char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals,
   return print_decimal(to, mantissa, decimals);
 }
 
+bool parse_decimal_without_zero(std::string_view text, Decimal& decimal) noexcept {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  if (text.size() == sign || text[sign] != '.')
+    return text.substr(sign, 2) != "0." && parse_decimal(text, decimal);
+  if (text.size() > sign + 1 + max_decimals) return false;
+  char full[longest_decimal_bytes] = "-0";
+  text.copy(full + 2, text.size() - sign, sign);
+  return parse_decimal({full + 1 - sign, text.size() + 1}, decimal);
+}
+
+char* omit_zero(char* begin, char* end) noexcept {
+  char* const zero = begin + (*begin == '-');
+  if (zero[0] != '0' || end - zero == 1) return end;
+  std::memmove(zero, zero + 1, static_cast<std::size_t>(end - zero - 1));
+  return end - 1;
+}
+
 double decimal_value(std::int64_t mantissa, unsigned decimals) noexcept {
   // Both numbers are exact below these bounds, and so a single division rounds once.
   constexpr std::int64_t exact = std::int64_t{1} << 53;

@@ -62,6 +62,27 @@ TEST(DecimalText, RefusesAllOtherTexts) {
   }
 }
 
+TEST(DecimalText, ReadsNumbersWithoutAZeroBeforeThePoint) {
+  for (const auto& [text, expected] : {std::pair<const char*, Decimal>{".5", {5, 1}},
+                                       {"-.05", {-5, 2}},
+                                       {".0", {0, 1}},
+                                       {"0", {0, 0}},
+                                       {"10.25", {1025, 2}},
+                                       {"-.123456789012345678", {-123456789012345678, 18}}}) {
+    Decimal decimal;
+    ASSERT_TRUE(parse_decimal_without_zero(text, decimal)) << text;
+    EXPECT_EQ(decimal, expected) << text;
+    char to[longest_decimal_bytes];
+    char* const end = print_decimal(to, decimal.mantissa, decimal.decimals);
+    EXPECT_EQ(std::string(to, omit_zero(to, end)), text);
+  }
+  for (const char* text :
+       {"", "-", ".", "-.", "0.5", "-0.5", "-.0", "+.5", "0.", ".1234567890123456789", "00"}) {
+    Decimal decimal;
+    EXPECT_FALSE(parse_decimal_without_zero(text, decimal)) << text;
+  }
+}
+
 RC_GTEST_PROP(DecimalText, WhatIsReadIsWrittenAgain, (const std::string& noise, std::int64_t number)) {
   const unsigned decimals = static_cast<unsigned>(noise.size() % 18);
   number %= 1000000000000000000;

@@ -10,11 +10,13 @@ namespace floe::rows {
 namespace {
 
 constexpr std::size_t probed_lines = 64;
+/// More cells in a line that is all of the text are a list rather than a row of so many columns.
+constexpr std::uint32_t max_cells_alone = 16;
 
 /// Among names, "inf" and "nan" may be some, too.
 bool is_value(std::string_view cell, bool is_alone) {
   double number = 0;
-  const std::string_view text = without_quotes(cell);
+  const std::string_view text = trimmed(without_quotes(trimmed(cell)));
   return text.empty() || (parse_float(text, number) && (is_alone || std::isfinite(number))) ||
          recognize_time(text).has_value();
 }
@@ -102,6 +104,9 @@ Result<CsvShape> detect_shape(std::string_view begin, const TableOptions& option
   const bool has_names = has_row && (options.name_row == NameRow::yes ||
                                      (options.name_row == NameRow::detect && looks_like_names(index)));
   if (has_names) shape.preamble_bytes = index.consumed_bytes();
+  const bool is_detected = schema_columns == 0 && options.name_row == NameRow::detect,
+             is_alone = lines.size() == 1 && begin.size() < shape_probe_bytes;
+  if (is_detected && is_alone && !has_names && shape.column_count > max_cells_alone) shape.column_count = 1;
   for (std::uint32_t column = 0; column < shape.column_count; ++column)
     shape.names.emplace_back(has_names ? std::string(without_quotes(index.cell(0, column)))
                                        : "column" + std::to_string(column + 1));
