@@ -28,7 +28,7 @@ void damage(Bytes& payload, std::uint32_t choice) {
   if (choice % 8 == 0) payload.resize(payload.size() - payload.size() / 8);
 }
 
-void run(Input input) {
+void run_chunk(Input input) {
   const auto codecs = registry::all_codecs();
   const registry::CodecEntry& codec = codecs[input.take<std::uint8_t>() % codecs.size()];
   const registry::ChunkCoder oracle = oracle::coder_of(codec);
@@ -67,6 +67,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_chunk({data, size});
   return 0;
 }

@@ -37,7 +37,7 @@ void compare(const Bytes& encoded, const test::Column& words, bool is_opened, bo
   if (!has_runs) require((code == ErrorCode::ok) == status.ok());
 }
 
-void run(Input input) {
+void run_device(Input input) {
   const DType type = word_types[input.take<std::uint8_t>() % std::size(word_types)];
   const std::string_view tree = trees[input.take<std::uint8_t>() % std::size(trees)];
   const auto damage = input.take<std::uint64_t>();
@@ -62,6 +62,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_device({data, size});
   return 0;
 }

@@ -107,7 +107,7 @@ void read_somehow(const Bytes& frame, std::uint64_t choice) {
 }
 
 /// All ways for the frame and for what it is with right checksums; one way for changes that lie behind those.
-void run(Bytes frame) {
+void run_frame(Bytes frame) {
   check(frame);
   count_decoded();
   test::reseal(frame);
@@ -169,6 +169,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, data + size});
+  floe::fuzz::run_frame({data, data + size});
   return 0;
 }

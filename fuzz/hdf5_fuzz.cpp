@@ -63,7 +63,7 @@ std::vector<unsigned> take_values(Input& input) {
   return values;
 }
 
-void run(Input input) {
+void run_hdf5(Input input) {
   const std::vector<unsigned> values = take_values(input);
   const Bytes content = input.rest();
   if (content.empty()) return;
@@ -87,6 +87,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_hdf5({data, size});
   return 0;
 }

@@ -29,7 +29,7 @@ void compare(const Words& words, Words& expected) {
   require(!is_valid || restored == expected);
 }
 
-void run(Input input) {
+void run_history(Input input) {
   const Bytes bytes = input.rest();
   const auto choice = input.take<std::uint8_t>();
   Words words = words_from(input, (choice & 1) != 0);
@@ -56,6 +56,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_history({data, size});
   return 0;
 }

@@ -184,7 +184,7 @@ void pack_text(Input input) {
   });
 }
 
-void run(Input input) {
+void run_packed_files(Input input) {
   const auto choice = input.take<std::uint8_t>();
   Bytes text;
   switch (choice >> 6) {
@@ -205,6 +205,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_packed_files({data, size});
   return 0;
 }

@@ -5,7 +5,7 @@
 namespace floe::fuzz {
 namespace {
 
-void decode(const Bytes& bytes) {
+void decode_changed_page(const Bytes& bytes) {
   count_decoded();
   const auto page = std::as_bytes(std::span(bytes));
   const auto info = page_info(page);
@@ -33,7 +33,7 @@ void round_trip(Input input) {
   require(decode_page(std::as_writable_bytes(std::span(out)).first(values.size()), page).ok());
   require(std::equal(values.begin(), values.end(), std::as_bytes(std::span(out)).begin()));
   const auto* const first = reinterpret_cast<const std::uint8_t*>(page.data());
-  with_changes({first, first + page.size()}, 16, decode);
+  with_changes({first, first + page.size()}, 16, decode_changed_page);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_round_trip) {
     round_trip(input);
   } else {
-    with_changes(input.rest(), 16, decode);
+    with_changes(input.rest(), 16, decode_changed_page);
   }
   return 0;
 }

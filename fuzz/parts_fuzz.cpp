@@ -95,7 +95,7 @@ void run_segment(Input input) {
   require(again && write_segment_header(*again, header_crc) == written);
 }
 
-void run(Input input) {
+void run_parts(Input input) {
   count_decoded();
   switch (input.take<std::uint8_t>() % 3) {
     case 0:
@@ -111,6 +111,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_parts({data, size});
   return 0;
 }

@@ -12,7 +12,7 @@ bool decode(const registry::ChunkCoder& coder, const Bytes& payload, Bytes& chun
   return coder.decode(payload, chunk, workspace, context);
 }
 
-void run(Input input) {
+void run_payload(Input input) {
   const auto codecs = registry::all_codecs();
   const registry::CodecEntry& codec = codecs[input.take<std::uint8_t>() % codecs.size()];
   core::ChunkContext context;
@@ -35,6 +35,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_payload({data, size});
   return 0;
 }

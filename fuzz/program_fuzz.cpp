@@ -63,7 +63,7 @@ void parse_any_name(const Bytes& bytes) {
   }
 }
 
-void run(Input input) {
+void run_program(Input input) {
   const auto choice = input.take<std::uint8_t>();
   if (choice % 3 == 0) return parse_any_arguments(input);
   if (choice % 3 == 1) return parse_any_name(input.rest());
@@ -74,6 +74,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_program({data, size});
   return 0;
 }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t memory_limit_bytes = 16 << 20;
 constexpr std::array<std::string_view, 4> fpcompress_codecs = {"spspeed", "spratio", "dpspeed", "dpratio"};
 
-void run(Input input) {
+void run_published(Input input) {
   const unsigned choice = input.take<std::uint8_t>() % 5;
   const published::GfcOptions gfc{.chunk_count = 1u + input.take<std::uint8_t>(),
                                   .dimensionality = 1u + input.take<std::uint8_t>() % 32};
@@ -48,6 +48,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_published({data, size});
   return 0;
 }

@@ -33,7 +33,7 @@ Bytes written(const Work& work, const Options& options) {
   return frame;
 }
 
-void run(const Work& work) {
+void run_round_trip(const Work& work) {
   const DType dtype = work.choice.dtype;
   Options options = work.choice.options;
   options.tree = work.choice.tree;
@@ -56,6 +56,6 @@ void run(const Work& work) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run(floe::fuzz::work_from({data, size}));
+  floe::fuzz::run_round_trip(floe::fuzz::work_from({data, size}));
   return 0;
 }

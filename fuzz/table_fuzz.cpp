@@ -22,7 +22,7 @@ TableOptions table_from(Input& input) {
   return table;
 }
 
-void run(Input input) {
+void run_table(Input input) {
   Options options;
   const auto bits = input.take<std::uint8_t>();
   options.goal = static_cast<Goal>(bits % 4);
@@ -55,6 +55,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_table({data, size});
   return 0;
 }

@@ -10,7 +10,7 @@ namespace floe::fuzz {
 namespace {
 
 constexpr std::size_t max_restored_bytes = std::size_t{1} << 20;  ///< A few bytes may hold many.
-constexpr unsigned changes = 12;
+constexpr unsigned tensor_changes = 12;
 
 struct TooMuch {};
 
@@ -138,20 +138,20 @@ void pack_tensors(Input input) {
   original.insert(original.end(), text.begin(), text.end());
   original.insert(original.end(), data.begin(), data.end());
   bool is_changed = false;
-  with_changes(packed, changes, [&](const Bytes& bytes) {
+  with_changes(packed, tensor_changes, [&](const Bytes& bytes) {
     const bool is_restored = restore(bytes, restored);
     require(is_restored ? restored == original : is_changed);
     is_changed = true;
   });
 }
 
-void run(Input input) {
+void run_tensors(Input input) {
   Bytes restored;
   switch (input.take<std::uint8_t>() % 3) {
     case 0:
-      return with_changes(input.rest(), changes, take_header);
+      return with_changes(input.rest(), tensor_changes, take_header);
     case 1:
-      return with_changes(input.rest(), changes,
+      return with_changes(input.rest(), tensor_changes,
                           [&restored](const Bytes& bytes) { static_cast<void>(restore(bytes, restored)); });
     default:
       return pack_tensors(input);
@@ -162,6 +162,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_tensors({data, size});
   return 0;
 }

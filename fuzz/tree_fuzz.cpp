@@ -26,7 +26,7 @@ void round_trip(const trees::Plan& plan, DType type, Bytes bytes) {
   require(decoded.bytes == words.bytes);
 }
 
-void run(Input input) {
+void run_tree(Input input) {
   const DType type = word_types[input.take<std::uint8_t>() % std::size(word_types)];
   Bytes words = input.rest();
   const std::string text = first_line(words);
@@ -46,6 +46,6 @@ void run(Input input) {
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run({data, size});
+  floe::fuzz::run_tree({data, size});
   return 0;
 }
