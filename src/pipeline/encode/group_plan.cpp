@@ -37,7 +37,7 @@ void GroupEncoder::Group::plan(std::size_t planned_together) {
   plan_ahead(planned_together);
 }
 
-// Where sizes are not all that counts, of short ones only: that takes as long as all parts do.
+// Where sizes are not all that counts, only a short one that is alone: that takes as long as all parts do.
 void GroupEncoder::Group::add_whole_segments() {
   constexpr std::uint64_t few_bytes = std::uint64_t{1} << 20;
   const std::size_t count = works_.size();
@@ -46,7 +46,7 @@ void GroupEncoder::Group::add_whole_segments() {
     StreamCoder* const whole = works_[i].coder->whole_.get();
     if (whole == nullptr || works_[i].parts.size() == 1) continue;
     StreamJob* const job = works_[i].job;
-    if (whole->planner_->objective().remembers && job->words.bytes() >= few_bytes) continue;
+    if (whole->planner_->objective().remembers && (count > 1 || job->words.bytes() >= few_bytes)) continue;
     StreamJob& other = other_jobs_.emplace_back(Other{job, *job}).other;
     look_at(works_.emplace_back(Work{&other, whole, {}}), scratch);
   }
