@@ -39,22 +39,22 @@ def class_of(name):
     return CLASSES.get(dtype, "other types")
 
 
-def first_part(path, most_bytes, folder):
+def first_part(path, max_bytes, folder):
     """The first planes or rows of an array, or the first lines of a table, in a file with a name that fits."""
     content, array = path.read_bytes(), ARRAY.match(path.name)
-    if most_bytes == 0 or len(content) <= most_bytes:
+    if max_bytes == 0 or len(content) <= max_bytes:
         return path
     if not array:
         part = folder / path.name
-        part.write_bytes(content[:content.rindex(b"\n", 0, most_bytes) + 1])
+        part.write_bytes(content[:content.rindex(b"\n", 0, max_bytes) + 1])
         return part
     shape, size = [int(text) for text in array[4].split("x")], len(content)
-    while size > most_bytes:
+    while size > max_bytes:
         plane = size // shape[0]
-        if plane > most_bytes:
+        if plane > max_bytes:
             shape, size = shape[1:], plane
         else:
-            shape[0] = most_bytes // plane
+            shape[0] = max_bytes // plane
             size = shape[0] * plane
     part = folder / f"{array[1]}_{array[2]}{array[3]}_{'x'.join(map(str, shape))}.bin"
     part.write_bytes(content[:size])

@@ -14,9 +14,9 @@ from setting import Setting
 FINALISTS = 3
 
 
-def middle_of(values: numpy.ndarray, most_bytes: int) -> numpy.ndarray:
+def middle_of(values: numpy.ndarray, max_bytes: int) -> numpy.ndarray:
     """Neighbouring rows or planes, in their shape."""
-    count = max(1, most_bytes // max(1, values[:1].nbytes))
+    count = max(1, max_bytes // max(1, values[:1].nbytes))
     first = max(0, (len(values) - count) // 2)
     return values[first : first + count]
 

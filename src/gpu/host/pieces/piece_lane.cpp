@@ -49,9 +49,9 @@ Status PieceLane::load(const HostPiece& piece, const std::byte* from, cudaStream
 }
 
 Status PieceLane::begin_encoding(const pipeline::ArrayPlan& plan) {
-  const std::uint64_t bytes = piece_.elements.size(), most_bytes = shape_.piece_words * size_of(shape_.type),
-                      room = pipeline::frame_bound(plan, most_bytes);
-  const auto layout = tree_frames_layout(plan, most_bytes, 1);
+  const std::uint64_t bytes = piece_.elements.size(), max_bytes = shape_.piece_words * size_of(shape_.type),
+                      room = pipeline::frame_bound(plan, max_bytes);
+  const auto layout = tree_frames_layout(plan, max_bytes, 1);
   if (!layout) return too_many_bytes;
   CudaCalls calls;
   calls.check(out_.reserve(room)).check(around_segments_.reserve(layout->bytes));
