@@ -116,7 +116,7 @@ std::vector<Plan> match_plans(const ColumnView& stream, const EncodedTree& known
     return {};
   // A literal may cost what words cost now, or much more where they are in a dictionary now.
   const auto bits = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bits_of_256_words / 256, 1, 64));
-  if (is_doubtful && has_dear_literals(known.wanted) &&
+  if ((is_doubtful || weighs_time(objective)) && has_dear_literals(known.wanted) &&
       !are_shorter_in_middle(stream, known.wanted, match_plan({0, bits}), scratch))
     return {};
   const auto effort = static_cast<std::uint32_t>(objective.match_effort);

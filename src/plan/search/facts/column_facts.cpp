@@ -12,7 +12,7 @@ namespace floe::trees {
 namespace {
 
 /// Rows that are looked at: windows of neighbours.
-constexpr std::uint64_t windows = 4, window_rows = min_rows_of_columns / windows;
+constexpr std::uint64_t windows = 4, max_window_rows = min_rows_of_columns / windows;
 /// Of longer rows, so many columns are looked at.
 constexpr std::uint64_t max_columns = 64;
 /// Parts of the range of all words; there are up to 65 lengths of differences.
@@ -62,9 +62,10 @@ W in_order(W word, DType type) {
   return static_cast<W>(is_signed(type) ? word ^ sign : word);
 }
 
-/// `taken` words of each row, which lie apart.
+/// `taken` words of each row of the windows, which lie apart.
 template <core::Word W>
-std::vector<W> sample_of_rows(const ColumnView& from, std::uint64_t columns, std::uint64_t taken) {
+std::vector<W> sample_of_rows(const ColumnView& from, std::uint64_t columns, std::uint64_t taken,
+                              std::uint64_t window_rows) {
   const std::span<const W> words = from.words<W>();
   const std::uint64_t distance = (words.size() / columns - window_rows) / (windows - 1);
   std::vector<W> sample;
@@ -80,9 +81,10 @@ std::vector<W> sample_of_rows(const ColumnView& from, std::uint64_t columns, std
 }  // namespace
 
 std::uint64_t information_of_columns(const ColumnView& words, std::uint64_t all_columns) {
-  const std::uint64_t columns = std::min(all_columns, max_columns);
+  const std::uint64_t columns = std::min(all_columns, max_columns),
+                      window_rows = std::min(words.count / all_columns / windows, max_window_rows);
   return with_word(size_of(words.type), [&]<class W>(W) {
-    const std::vector<W> sample = sample_of_rows<W>(words, all_columns, columns);
+    const std::vector<W> sample = sample_of_rows<W>(words, all_columns, columns, window_rows);
     const auto [min, max] = std::ranges::minmax(sample);
     const unsigned bits = core::bit_length(std::uint64_t{static_cast<W>(max - min)}),
                    shift = bits - std::min(bits, range_bits);

@@ -27,6 +27,9 @@ TEST(ColumnFacts, SayHowDifferentColumnsAre) {
   EXPECT_LT(information(scales, 2), 26U);
   // Of rows of 93 words, 64 are looked at.
   EXPECT_NEAR(static_cast<double>(information(scales, 93)), 256 * std::log2(3), 20);
+  // A hundred rows are enough.
+  EXPECT_LT(information(noise, 240), 51U);  // a fifth of a bit
+  EXPECT_NEAR(static_cast<double>(information(scales, 240)), 256 * std::log2(3), 30);
   EXPECT_EQ(information(std::vector<double>(600, 1.5), 2), 0U);
 }
 
