@@ -63,7 +63,7 @@ TableCoder::Coded TableCoder::code_compact(const SegmentRows& rows, std::span<co
     add(column.streams, segment.header.columns.back().streams);
   }
   const container::Header header = header_of(&segment.header);
-  CompactSearch search = compact_search_of(options_, rows.text().size());
+  CompactSearch search = compact_search_of(options_, rows.text().size(), columns.size());
   if (!tries_text) search.text_gain = 0;
   auto chosen = choose_compact(
       {header, segment.header, std::move(all), rows.text(), bool{options_.on_segment}}, search, max_bytes);

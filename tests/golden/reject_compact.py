@@ -82,7 +82,7 @@ CASES = [
     ("compact/rows", CORRUPT, BODY, compact(rows=(1 << 20) + 1)),
     ("compact/no_rows", CORRUPT, BODY, compact(others=(), rows=0)),
     ("compact/no_columns", CORRUPT, BODY, compact(columns=())),
-    ("compact/4097_columns", CORRUPT, BODY, compact(column_count=4097)),
+    ("compact/65537_columns", CORRUPT, BODY, compact(column_count=65537)),
     ("compact/no_malformed_rows", CORRUPT, BODY, compact(flags=10, malformed=b"\0\0")),
     ("compact/native", CORRUPT, BODY, compact(columns=(bytes([0, 0]),))),
     ("compact/bit_7_of_column", CORRUPT, BODY, compact(columns=(bytes([129, 0, 0, 0, 0]),))),

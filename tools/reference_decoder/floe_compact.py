@@ -10,7 +10,7 @@ from floe_trees import CompactStream
 
 VERSION = 2
 MAX_BODY = MAX_WORDS = 1 << 22
-MAX_COLUMNS = 4096
+MAX_COLUMNS = 65536
 ROLES = ("bytes", "lengths", "codes", "decimals", "marks", "numbers")
 CELL_BYTES = {DECIMAL: (3, 6), F32: (6, 8), F64: (6, 8), TIME: (8, 13)}
 TYPE_OF_KIND = {FREE_DECIMAL: "f64", F32: "f64", F64: "f64", TIME: "time", WORDS: "text", TEXT: "text"}

@@ -9,7 +9,7 @@ from floe_container import COLUMN_TYPES, CSV, MAX_NAME, MAX_PREFIX, MAX_SEGMENT_
 BODY = 1
 MAX_TEXT = 1 << 22
 MAX_QUOTED = 1 << 20
-MAX_COLUMNS = 4096
+MAX_COLUMNS, COLUMNS_IN_CONTEXTS = 65536, 4096
 BYTES_PER_CODE_BYTE = 4096
 MASK = (1 << 32) - 1
 CONTEXTS = 8
@@ -123,7 +123,7 @@ class Contexts:
         return len(self.text) - self.begin
 
     def hashes(self):
-        column, four, position = self.column % MAX_COLUMNS, self.last_four(), self.position()
+        column, four, position = self.column % COLUMNS_IN_CONTEXTS, self.last_four(), self.position()
         begin, length = self.above.get(column, (0, 0))
         above = self.text[begin + position] if position < length else self.separator if position == length else 0
         second = self.text[begin + position + 1] if position + 1 < length else 0
@@ -150,7 +150,7 @@ class Contexts:
         self.find_repetition(byte)
 
     def end_cell(self, ends_row):
-        self.above[self.column % MAX_COLUMNS] = (self.begin, len(self.text) - 1 - self.begin)
+        self.above[self.column % COLUMNS_IN_CONTEXTS] = (self.begin, len(self.text) - 1 - self.begin)
         self.second_left, self.left = self.left, self.cell
         self.column += 1
         if ends_row:

@@ -13,14 +13,19 @@ namespace floe::pipeline {
 namespace {
 
 /// Texts are decoded at 3 MB/s, which has to be worth it: how much more words of the same table must take.
-/// With `ratio` for a hundredth of a second, a tenth, and more; with `max` for a third, and more. 0: no text
-/// at all.
-std::uint64_t text_gain_of(const Options& options, std::uint64_t text_bytes) {
+/// With `ratio` for a hundredth of a second, a tenth, and more; with `max` for a third, and more. The words of
+/// many columns take longer to search than the text to encode, so that `ratio` demands less, and `balance`
+/// tries the text, too. 0: no text at all.
+std::uint64_t text_gain_of(const Options& options, std::uint64_t text_bytes, std::uint64_t columns) {
+  constexpr std::uint64_t many_columns = 512;
   if (options.decode_megabytes_per_second != 0 || text_bytes > max_compact_text_bytes) return 0;
   constexpr std::uint64_t kib = 1024;
-  if (options.goal == Goal::ratio)
-    return whole_gain / (text_bytes <= 32 * kib ? 16 : text_bytes <= 256 * kib ? 8 : 2);
+  if (options.goal == Goal::ratio) {
+    const bool is_quick = text_bytes <= 256 * kib || columns >= many_columns;
+    return whole_gain / (text_bytes <= 32 * kib ? 16 : is_quick ? 8 : 4);
+  }
   if (options.goal == Goal::max) return text_bytes <= 1024 * kib ? any_gain : whole_gain / 8;
+  if (options.goal == Goal::balance && columns >= many_columns) return whole_gain;
   return 0;
 }
 
@@ -93,7 +98,7 @@ std::uint64_t bytes_among_others(const rows::Words& words) {
   return Sketch({words.type(), words.data(), words.count()}).cost(0) / trees::cost_of_byte + stream_bytes;
 }
 
-CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes) {
+CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes, std::uint64_t columns) {
   // Searches of max would take ten times as long, for some bytes.
   const bool is_about_size = options.goal == Goal::ratio || options.goal == Goal::max;
   const trees::Preset preset = is_about_size                   ? trees::Preset::ratio
@@ -104,12 +109,12 @@ CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes
   search.objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
   search.tries_neighbours = is_about_size;
   search.finds_repetition = options.goal != Goal::speed;
-  search.text_gain = text_gain_of(options, text_bytes);
+  search.text_gain = text_gain_of(options, text_bytes, columns);
   if (options.goal == Goal::speed || options.decode_megabytes_per_second != 0) return search;
   Options faster = options;
   faster.goal = options.goal == Goal::balance ? Goal::speed : Goal::balance;
-  search.faster = compact_search_of(faster, text_bytes).faster;
-  search.faster.push_back(compact_search_of(faster, text_bytes));
+  search.faster = compact_search_of(faster, text_bytes, columns).faster;
+  search.faster.push_back(compact_search_of(faster, text_bytes, columns));
   return search;
 }
 

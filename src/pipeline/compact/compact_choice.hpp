@@ -34,8 +34,8 @@ struct SmallTable {
   bool is_planned = false;                  ///< Whether to say what became of it.
 };
 
-/// How to search for the compact frame of a table of so much text.
-CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes);
+/// How to search for the compact frame of a table of so much text, and so many columns.
+CompactSearch compact_search_of(const Options& options, std::uint64_t text_bytes, std::uint64_t columns);
 
 struct ChosenCompact {
   std::vector<std::uint8_t> frame;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "container/frame_index.hpp"
+#include "container/layout.hpp"
 #include "core/byte_stream.hpp"
 #include "plan/objective.hpp"
 #include "rows/cells/column_content.hpp"
@@ -19,7 +20,7 @@ namespace floe::pipeline {
 
 /// The words of all streams take no more bytes, and there are no more columns.
 inline constexpr std::uint64_t max_compact_words_bytes = std::uint64_t{1} << 22;
-inline constexpr std::uint32_t max_compact_columns = 4096;
+inline constexpr std::uint32_t max_compact_columns = container::max_columns;
 /// What a column takes besides its words: its description, in the ordinary frame, too, and its streams.
 inline constexpr std::uint64_t memory_of_compact_column = 2048;
 
