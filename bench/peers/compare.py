@@ -27,7 +27,7 @@ SPEEDS = [f"{kind}_gbps{end}" for kind in ("compress", "decompress", "memcpy") f
 COLUMNS = ["file", "dtype", "compressor", "setting", "isa", "version", "input_bytes", "stored_bytes", "exact", "runs", *SPEEDS]
 
 
-def floe_rows(program: str, path: Path, effort, isa: str = "") -> Iterator[dict]:
+def floe_rows(program: str, path: Path, effort, isa: str = "", goals: tuple[str, ...] = GOALS) -> Iterator[dict]:
     """What `floe bench` says; it fails unless every bit comes back. With an `isa` only the goals, limited to its kernels."""
     environment = os.environ | ({"FLOE_ISA": isa} if isa else {})
 
@@ -37,8 +37,8 @@ def floe_rows(program: str, path: Path, effort, isa: str = "") -> Iterator[dict]
 
     version = subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[-1]
     codecs = ("--codec", "none") if isa else ()
-    for record in bench("--seconds", str(effort.seconds), *codecs, "--goal", ",".join(GOALS)):
-        is_goal = record["codec"] in GOALS
+    for record in bench("--seconds", str(effort.seconds), *codecs, "--goal", ",".join(goals)):
+        is_goal = record["codec"] in goals
         if record["runs"] < effort.min_runs:
             method = ["--codec", "none", "--goal", record["codec"]] if is_goal else ["--codec", record["codec"]]
             (record,) = bench(*method, "--runs", str(effort.min_runs))

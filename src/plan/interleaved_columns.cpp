@@ -31,8 +31,9 @@ constexpr std::uint64_t min_rows = 8, min_information_of_long_rows = 80;
 bool is_transposable(const ColumnView& segment, std::uint32_t columns, const Objective& objective) {
   const std::uint64_t rows = segment.count / columns;
   if (columns > StrideSplitRules::max_parts || rows < min_rows) return false;
-  return !objective.remembers || (columns > StrideSplitRules::max_children && rows >= min_rows_of_many_columns &&
-                                  information_of_columns(segment, columns) >= min_information_of_long_rows);
+  return !objective.remembers ||
+         (columns > StrideSplitRules::max_children && rows >= min_rows_of_many_columns &&
+          information_of_columns(segment, columns) >= min_information_of_long_rows);
 }
 
 /// The stride by which columns differ most; 0 if they do by no more than `most`.

@@ -8,11 +8,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "benchmarks"
-sys.path[:0] = [str(ROOT / "tools"), *(str(ROOT / "bench" / folder) for folder in ("limits", "goals", "text"))]
+sys.path[:0] = [str(ROOT / "tools"), *(str(ROOT / "bench" / folder) for folder in ("peers", "limits", "goals", "text"))]
 
 import ablation  # noqa: E402
 import compare_sizes  # noqa: E402
 import growth  # noqa: E402
+import short  # noqa: E402
 import sizes as text  # noqa: E402
 
 
@@ -44,6 +45,9 @@ class Pages(unittest.TestCase):
     def test_text(self):
         for kind in text.KINDS:
             self.assertEqual(text.kind_table([row for row in text.read_rows() if row["kind"] == kind]), block("text.md", kind))
+
+    def test_short_arrays(self):
+        self.assertEqual(short.short_table(rows("peers_short.csv")), block("peers.md", "short"))
 
     def test_limits(self):
         growths = rows("limits.csv")

@@ -13,8 +13,8 @@ namespace floe::pipeline {
 namespace {
 
 /// Texts are decoded at 3 MB/s, which has to be worth it: how much more words of the same table must take.
-/// With `ratio` for a hundredth of a second, a tenth, and more; with `max` for a third, and more. The words of
-/// many columns take longer to search than the text to encode, so that `ratio` demands less, and `balance`
+/// With `ratio` for a hundredth of a second, a tenth, and more; with `max` for a third, and more. The words
+/// of many columns take longer to search than the text to encode, so that `ratio` demands less, and `balance`
 /// tries the text, too. 0: no text at all.
 std::uint64_t text_gain_of(const Options& options, std::uint64_t text_bytes, std::uint64_t columns) {
   constexpr std::uint64_t many_columns = 512;
