@@ -13,7 +13,7 @@ namespace floe::pipeline {
 namespace {
 
 /// Texts are decoded at 3 MB/s, which has to be worth it: how much more words of the same table must take.
-/// With `ratio` for a hundredth of a second, a tenth, and more; with `max` for a third, and more. The words
+/// With `ratio` for a hundredth of a second, a third, and more; with `max` for a third, and more. The words
 /// of many columns take longer to search than the text to encode, so that `ratio` demands less, and `balance`
 /// tries the text, too. 0: no text at all.
 std::uint64_t text_gain_of(const Options& options, std::uint64_t text_bytes, std::uint64_t columns) {
@@ -21,7 +21,7 @@ std::uint64_t text_gain_of(const Options& options, std::uint64_t text_bytes, std
   if (options.decode_megabytes_per_second != 0 || text_bytes > max_compact_text_bytes) return 0;
   constexpr std::uint64_t kib = 1024;
   if (options.goal == Goal::ratio) {
-    const bool is_quick = text_bytes <= 256 * kib || columns >= many_columns;
+    const bool is_quick = text_bytes <= 1024 * kib || columns >= many_columns;
     return whole_gain / (text_bytes <= 32 * kib ? 16 : is_quick ? 8 : 4);
   }
   if (options.goal == Goal::max) return text_bytes <= 1024 * kib ? any_gain : whole_gain / 8;
