@@ -24,6 +24,7 @@ struct CursorMemory {
   std::uint64_t sums[threads];
   unsigned task_count;
 };
+static_assert(sizeof(CursorMemory) <= 48 << 10);  // of static shared memory
 
 __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ CursorJob job) {
   // Constructed by thread 0; tasks are written before they are read.
