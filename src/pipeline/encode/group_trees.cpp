@@ -1,6 +1,7 @@
 // The streams of a group are encoded, by the CPU and by an accelerator, until each has its best tree.
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "chunks/leaf.hpp"
@@ -149,16 +150,17 @@ void GroupEncoder::Group::exchange_trees(trees::StreamPlanner::Trees which) {
     std::vector<PartJob*> parts;
   };
   std::vector<OfCoder> coders;
-  std::vector<std::pair<std::size_t, std::size_t>> tasks;  // of a coder, a part
+  std::unordered_map<const StreamCoder*, std::size_t> place_of;  // tables may have thousands
+  std::vector<std::pair<std::size_t, std::size_t>> tasks;        // of a coder, a part
   for (Work& work : works_) {
     if (work.coder->planner_ == nullptr || !work.coder->planner_->exchanges_trees()) continue;
-    auto of = std::find_if(coders.begin(), coders.end(),
-                           [&](const OfCoder& known) { return known.coder == work.coder; });
-    if (of == coders.end()) of = coders.insert(of, {work.coder, {}});
+    const auto [known, is_new] = place_of.try_emplace(work.coder, coders.size());
+    if (is_new) coders.push_back({work.coder, {}});
+    std::vector<PartJob*>& parts = coders[known->second].parts;
     for (PartJob& part : work.parts) {
       if (!is_planned(work, part)) continue;
-      tasks.emplace_back(of - coders.begin(), of->parts.size());
-      of->parts.push_back(&part);
+      tasks.emplace_back(known->second, parts.size());
+      parts.push_back(&part);
     }
   }
   encoder_.for_each(tasks.size(), [&](std::size_t i, trees::Scratch& scratch) {
