@@ -55,20 +55,20 @@ class EmulatedWarp {
   void pause() { machine_.stacks.pause(lane_); }
 
   template <class T>
-  [[gnu::no_sanitize_address]] T shuffle(T value, unsigned source) {
+  __attribute__((no_sanitize("address", "undefined"))) T shuffle(T value, unsigned source) {
     return from_bits<T>(exchange(bits_of(value), 2)[source % lanes]);
   }
   template <class T>
-  [[gnu::no_sanitize_address]] T shuffle_up(T value, unsigned distance) {
+  __attribute__((no_sanitize("address", "undefined"))) T shuffle_up(T value, unsigned distance) {
     const auto& values = exchange(bits_of(value), 3);
     return from_bits<T>(values[lane_ >= distance ? lane_ - distance : lane_]);
   }
   template <class T>
-  [[gnu::no_sanitize_address]] T shuffle_down(T value, unsigned distance) {
+  __attribute__((no_sanitize("address", "undefined"))) T shuffle_down(T value, unsigned distance) {
     const auto& values = exchange(bits_of(value), 4);
     return from_bits<T>(values[lane_ + distance < lanes ? lane_ + distance : lane_]);
   }
-  [[gnu::no_sanitize_address]] std::uint32_t ballot(bool predicate) {
+  __attribute__((no_sanitize("address", "undefined"))) std::uint32_t ballot(bool predicate) {
     return static_cast<std::uint32_t>(combine(std::uint64_t{predicate} << lane_, 5, std::bit_or()));
   }
   std::uint32_t reduce_or(std::uint32_t value) {
@@ -86,7 +86,7 @@ class EmulatedWarp {
   }
   /// Sum over the lanes up to and including this one, in one exchange instead of five.
   template <class T>
-  [[gnu::no_sanitize_address]] T scan(T value) {
+  __attribute__((no_sanitize("address", "undefined"))) T scan(T value) {
     std::uint64_t& sum = machine_.combined[machine_.exchanges[lane_]++ % 2];
     const T own = static_cast<T>(lane_ == 0 ? value : from_bits<T>(sum) + value);
     sum = bits_of(own);
@@ -105,21 +105,22 @@ class EmulatedWarp {
   EmulatedWarp(Machine& machine, unsigned lane) : machine_(machine), lane_(lane) {}
 
   template <class T>
-  [[gnu::no_sanitize_address]] static std::uint64_t bits_of(T value) {
+  __attribute__((no_sanitize("address", "undefined"))) static std::uint64_t bits_of(T value) {
     static_assert(sizeof(T) <= 8);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;
   }
   template <class T>
-  [[gnu::no_sanitize_address]] static T from_bits(std::uint64_t bits) {
+  __attribute__((no_sanitize("address", "undefined"))) static T from_bits(std::uint64_t bits) {
     T value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
   }
 
   /// Gives all other lanes the turn. Back here, every lane has left its value: they take turns in order.
-  [[gnu::no_sanitize_address]] const Values& exchange(std::uint64_t value, unsigned kind) {
+  __attribute__((no_sanitize("address", "undefined"))) const Values& exchange(std::uint64_t value,
+                                                                              unsigned kind) {
     Values& values = machine_.values[machine_.exchanges[lane_]++ % 2];
     values[lane_] = value;
     meet(kind);
@@ -128,15 +129,16 @@ class EmulatedWarp {
 
   /// What the values of all lanes come to. Each lane adds its own to those of the lanes before.
   template <class Operation>
-  [[gnu::no_sanitize_address]] std::uint64_t combine(std::uint64_t value, unsigned kind,
-                                                     const Operation& operation) {
+  __attribute__((no_sanitize("address", "undefined"))) std::uint64_t combine(std::uint64_t value,
+                                                                             unsigned kind,
+                                                                             const Operation& operation) {
     std::uint64_t& all = machine_.combined[machine_.exchanges[lane_]++ % 2];
     all = lane_ == 0 ? value : operation(all, value);
     meet(kind);
     return all;
   }
 
-  [[gnu::no_sanitize_address]] void meet(unsigned kind) {
+  __attribute__((no_sanitize("address", "undefined"))) void meet(unsigned kind) {
     machine_.kind[lane_] = kind;
     machine_.stacks.pass_turn(lane_);
     if (machine_.kind[(lane_ + 1) % lanes] != kind && lane_ + 1 < lanes) std::abort();

@@ -58,7 +58,7 @@ class LaneStacks {
   void go_on(unsigned lane) { change(caller_, context_[lane]); }
 
   /// Goes on with the next lane, behind the last one with lane 0; comes back when the turn does.
-  [[gnu::no_sanitize_address]] void pass_turn(unsigned lane) {
+  __attribute__((no_sanitize("address", "undefined"))) void pass_turn(unsigned lane) {
     change(context_[lane], context_[(lane + 1) % lanes]);
   }
 
@@ -116,8 +116,8 @@ class LaneStacks {
   }
   /// Behind the 128 bytes that a function may use beyond its stack, the only register is kept that cannot be
   /// named. Those of parameters have both positions, so that `enter` gets them.
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Context& here,
-                                                                                          Context& there) {
+  __attribute__((noinline, no_sanitize("address", "undefined", "thread"))) static void change(
+      Context& here, Context& there) {
     Context *from = &here, *to = &there;
     asm volatile(
         "subq $128, %%rsp\n\t"
@@ -160,8 +160,8 @@ class LaneStacks {
       Context& here, const ucontext_t& there) {
     if (__builtin_setjmp(here.data()) == 0) setcontext(&there);
   }
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Context& here,
-                                                                                          Context& there) {
+  __attribute__((noinline, no_sanitize("address", "undefined", "thread"))) static void change(
+      Context& here, Context& there) {
     if (__builtin_setjmp(here.data()) == 0) jump(there);
   }
   [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread, noreturn]] static void jump(
