@@ -14,7 +14,7 @@ namespace {
 /// the first tree takes no more but for another part, and then if the best one so far takes no more but for a
 /// smaller part, unless samples promised much less; else that tree, which is remembered, must save one.
 constexpr std::uint64_t surprising_part_of_columns = 4, tolerated_part_of_columns = 16,
-                        near_part_of_columns = 32, saved_part_of_columns = 256;
+                        near_part_of_columns = 32, saved_part_of_columns = 32;
 
 /// What a tree with columns must promise to save where encoding shall not take long; where it promises to
 /// cost no more than so many 16ths of the best of all others, these are left out. Of the streams below, those
