@@ -67,13 +67,17 @@ def peer_rows(array, missing: dict[str, str], failures: list[str], effort) -> It
                 failures.append(f"{setting.compressor} {setting.name} on {array.file}: {error}")
                 print(f"failed: {failures[-1]}", file=sys.stderr)
                 continue
-            row = {"file": array.file, "dtype": array.dtype, "compressor": setting.compressor, "setting": setting.name}
-            row |= {"version": setting.version, "input_bytes": array.bytes.size, "stored_bytes": result.stored_bytes}
-            row |= {"exact": result.exact, "runs": result.runs}
-            for kind in ("compress", "decompress", "memcpy"):
-                values = getattr(result, kind)
-                row |= {f"{kind}_gbps": values.median, f"{kind}_gbps_min": values.slowest, f"{kind}_gbps_max": values.fastest}
-            yield row
+            yield peer_row(array, setting, result)
+
+
+def peer_row(array, setting, result) -> dict:
+    row = {"file": array.file, "dtype": array.dtype, "compressor": setting.compressor, "setting": setting.name}
+    row |= {"version": setting.version, "input_bytes": array.bytes.size, "stored_bytes": result.stored_bytes}
+    row |= {"exact": result.exact, "runs": result.runs}
+    for kind in ("compress", "decompress", "memcpy"):
+        values = getattr(result, kind)
+        row |= {f"{kind}_gbps": values.median, f"{kind}_gbps_min": values.slowest, f"{kind}_gbps_max": values.fastest}
+    return row
 
 
 def speed_text(gbps: float) -> str:

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from compare import SPEEDS, WARM_ALLOCATOR, floe_rows, speed_text
+from compare import SPEEDS, WARM_ALLOCATOR, floe_rows, peer_row, speed_text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from markdown_block import replace_block, table  # noqa: E402
@@ -43,13 +43,7 @@ def rows_of(part: Path, program: str, effort) -> Iterator[dict]:
     yield from floe_rows(program, part, effort, "avx2", GOALS)
     array = load(part)
     (setting,) = (setting for setting in pcodec(array) if setting.name == PEER)
-    result = measure(setting, array, effort)
-    row = {"dtype": array.dtype, "compressor": "pcodec", "setting": PEER, "version": setting.version, "runs": result.runs}
-    row |= {"input_bytes": array.bytes.size, "stored_bytes": result.stored_bytes}
-    for kind in ("compress", "decompress"):
-        values = getattr(result, kind)
-        row |= {f"{kind}_gbps": values.median, f"{kind}_gbps_min": values.slowest, f"{kind}_gbps_max": values.fastest}
-    yield row
+    yield peer_row(array, setting, measure(setting, array, effort))
 
 
 def short_table(rows: list[dict]) -> str:

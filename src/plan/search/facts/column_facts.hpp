@@ -7,7 +7,7 @@
 
 namespace floe::trees {
 
-/// Fewer rows say too little: of each column, or of many columns that are alike.
+/// Fewer rows say too little: where each column shall get a tree, and where all lie one behind another.
 inline constexpr std::uint64_t min_rows_of_columns = 256, min_rows_of_many_columns = 64;
 
 /// The bits, in 1/256, that a word is likely to need less if it is known in which column it is: those by
