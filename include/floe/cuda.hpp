@@ -298,6 +298,10 @@ class PlannedEncoder {
   /// waiting: as compress_async and encode do. Errors and data errors: those of both.
   Status compress(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                   ItemResult* result, cudaStream_t stream);
+  /// Room that is enough for the frame of any array of this shape. Pure arithmetic. Errors: those of
+  /// floe::max_compressed_size().
+  [[nodiscard]] Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent,
+                                                          const Options& options = {}) const;
   /// floe::compress_into() by the device for an array in memory of the host, of any length: pieces of it are
   /// copied in while others are encoded and what became of those before is copied out. The device needs some
   /// hundred MiB, which stay until the encoder is destroyed. Memory that it reaches itself (PinnedMemory,

@@ -108,6 +108,43 @@ FLOE_API floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_
                                                   uint64_t packed_bytes, const floe_cuda_frame_range* ranges,
                                                   const floe_cuda_strided* out, struct CUstream_st* stream);
 
+/* ---- trees that are chosen for devices ---- */
+
+/* cuda::PlannedEncoder of cuda.hpp: chooses trees for the words of a batch, for speed of devices, and
+ * remembers the kinds of data that it has seen. One GPU, the one that is current when it is made; one thread
+ * at a time. */
+typedef struct floe_cuda_planned_encoder floe_cuda_planned_encoder;
+/* For arrays of a type, in segments of `segment_words` words, of which those of `batch_words` get one tree
+ * (a multiple; 0: segments of 65536, batches of 8 segments). Arrays in device memory have up to
+ * `device_words` words (0 if there are none), those of the host any number. */
+FLOE_API floe_status floe_cuda_planned_encoder_create(floe_cuda_planned_encoder** encoder, floe_dtype dtype,
+                                                      uint32_t segment_words, uint64_t batch_words,
+                                                      uint64_t device_words);
+FLOE_API void floe_cuda_planned_encoder_close(floe_cuda_planned_encoder* encoder); /* NULL is fine */
+/* Upper bound of the frame of any content, into *bytes. Of the options only checksum and prefix matter, here
+ * and below; their tree must be NULL. */
+FLOE_API floe_status floe_cuda_planned_encoder_max_size(uint64_t* bytes,
+                                                        const floe_cuda_planned_encoder* encoder,
+                                                        floe_dtype dtype, const floe_extent* extent,
+                                                        const floe_options* options);
+/* Compresses an array in memory of the host, about as fast as the link copies it if both lie in memory from
+ * cudaHostAlloc or cudaHostRegister. *out_bytes is the room at `out`, then the bytes written. Waits. By a
+ * given tree or a goal: floe_compress with floe_cuda_open_devices. */
+FLOE_API floe_status floe_cuda_planned_encoder_compress(floe_cuda_planned_encoder* encoder, void* out,
+                                                        size_t* out_bytes, const void* in, size_t in_bytes,
+                                                        floe_dtype dtype, const floe_extent* extent,
+                                                        const floe_options* options);
+/* The same in device memory, without a prefix: size and errors of the data appear in `result`, in device
+ * memory, when the stream gets there. Waits for some words, on which trees depend, not for the frame. */
+FLOE_API floe_status floe_cuda_planned_encoder_compress_on_stream(floe_cuda_planned_encoder* encoder,
+                                                                  const floe_cuda_item* item,
+                                                                  floe_dtype dtype, const floe_extent* extent,
+                                                                  const floe_options* options,
+                                                                  floe_cuda_result* result,
+                                                                  struct CUstream_st* stream);
+/* Forgets the kinds of data: the next frame depends on its array alone. */
+FLOE_API floe_status floe_cuda_planned_encoder_forget(floe_cuda_planned_encoder* encoder);
+
 /* GPUs for floe_options.accelerator and floe_decode_options.accelerator, as cuda::Devices of cuda_host.hpp:
  * those with these numbers, as CUDA counts them, or all of them if `count` is 0. Close them with
  * floe_accelerator_close. */

@@ -1,4 +1,5 @@
 // The C ABI of devices does what the C++ functions do.
+#include "core/splitmix.hpp"
 #include "floe/floe_cuda.h"
 #include "tests/cuda/device_memory.hpp"
 
@@ -96,6 +97,105 @@ TEST(CudaCApi, ThereAndBack) {
                                      workspace.size(), nullptr, nullptr)
                 .code,
             FLOE_INVALID_ARGUMENT);
+}
+
+TEST(CudaCApi, PlannedEncoderRefusesArguments) {
+  floe_cuda_planned_encoder* encoder = nullptr;
+  const floe_extent extent{{1000}, 1};
+  std::uint64_t bytes = 0;
+  std::size_t room = 0;
+  EXPECT_EQ(floe_cuda_planned_encoder_create(nullptr, FLOE_F32, 0, 0, 0).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_planned_encoder_create(&encoder, FLOE_TEXT, 0, 0, 0).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_planned_encoder_create(&encoder, FLOE_F32, 1024, 1000, 0).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(encoder, nullptr);
+  EXPECT_EQ(floe_cuda_planned_encoder_max_size(&bytes, nullptr, FLOE_F32, &extent, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      floe_cuda_planned_encoder_compress(nullptr, nullptr, &room, nullptr, 0, FLOE_F32, &extent, nullptr)
+          .code,
+      FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_planned_encoder_compress_on_stream(nullptr, nullptr, FLOE_F32, &extent, nullptr,
+                                                         nullptr, nullptr)
+                .code,
+            FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_planned_encoder_forget(nullptr).code, FLOE_INVALID_ARGUMENT);
+  floe_cuda_planned_encoder_close(nullptr);
+}
+
+/// The frames are those of the C++ class, in memory of the host and of the device.
+TEST(CudaCApi, TreesChosenForDevices) {
+  FLOE_NEEDS_DEVICE();
+  constexpr std::uint32_t segment_words = 16384;
+  const std::uint64_t count = 1'000'000;
+  Bytes content(count * 8);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double value = static_cast<double>(i % 40'000 + core::splitmix(i) % 50) / 100;
+    std::memcpy(content.data() + i * 8, &value, sizeof value);
+  }
+  const floe_extent extent{{1000, count / 1000}, 2};
+  const char prefix[] = "before";
+  floe_options options;
+  floe_options_default(&options);
+  options.prefix = prefix;
+  options.prefix_bytes = sizeof prefix;
+  Options same;
+  same.prefix = std::as_bytes(std::span(prefix));
+  auto expected = cuda::PlannedEncoder::create(DType::f64, count, segment_words, 8 * segment_words).value();
+
+  floe_cuda_planned_encoder* encoder = nullptr;
+  ASSERT_EQ(floe_cuda_planned_encoder_create(&encoder, FLOE_F64, segment_words, 0, count).code, FLOE_OK);
+  std::uint64_t bound = 0;
+  ASSERT_EQ(floe_cuda_planned_encoder_max_size(&bound, encoder, FLOE_F64, &extent, &options).code, FLOE_OK);
+  EXPECT_EQ(bound, *expected.max_compressed_size(DType::f64, {{1000, count / 1000}, 2}, same));
+  Bytes frame(bound), frame_of_class(bound), back(content.size());
+  std::size_t bytes = frame.size();
+  ASSERT_EQ(floe_cuda_planned_encoder_compress(encoder, frame.data(), &bytes, content.data(), content.size(),
+                                               FLOE_F64, &extent, &options)
+                .code,
+            FLOE_OK);
+  frame.resize(bytes);
+  frame_of_class.resize(expected
+                            .compress_into(room_of(frame_of_class), view_of(content), DType::f64,
+                                           {{1000, count / 1000}, 2}, same)
+                            .value());
+  EXPECT_TRUE(frame == frame_of_class);
+  EXPECT_LT(frame.size(), content.size() / 2);
+  ASSERT_EQ(floe_decompress(back.data(), back.size(), frame.data(), frame.size(), nullptr).code, FLOE_OK);
+  EXPECT_TRUE(back == content);
+
+  const auto code = [&](std::size_t room, floe_dtype type, const char* tree) {
+    floe_options other = options;
+    other.tree = tree;
+    EXPECT_EQ(floe_cuda_planned_encoder_forget(encoder).code, FLOE_OK);
+    return floe_cuda_planned_encoder_compress(encoder, frame.data(), &room, content.data(), content.size(),
+                                              type, &extent, &other)
+        .code;
+  };
+  EXPECT_EQ(code(frame.size() - 1, FLOE_F64, nullptr), FLOE_OUTPUT_TOO_SMALL);
+  EXPECT_EQ(code(frame.size(), FLOE_I64, nullptr), FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(code(frame.size(), FLOE_F64, "bitpack"), FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_planned_encoder_max_size(&bound, encoder, FLOE_F32, &extent, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
+
+  ASSERT_EQ(floe_cuda_planned_encoder_forget(encoder).code, FLOE_OK);
+  expected.forget();
+  const DeviceMemory in(content), made(bound), made_by_class(bound);
+  DeviceValue<floe_cuda_result> result;
+  DeviceValue<cuda::ItemResult> result_of_class;
+  const floe_cuda_item item{in.data(), content.size(), made.data(), bound};
+  ASSERT_EQ(floe_cuda_planned_encoder_compress_on_stream(encoder, &item, FLOE_F64, &extent, nullptr,
+                                                         result.pointer(), nullptr)
+                .code,
+            FLOE_OK);
+  ASSERT_TRUE(expected
+                  .compress({in.data(), content.size(), made_by_class.data(), bound}, DType::f64,
+                            {{1000, count / 1000}, 2}, {}, result_of_class.pointer(), nullptr)
+                  .ok());
+  expect_cuda(cudaDeviceSynchronize());
+  ASSERT_EQ(result.get().code, FLOE_OK);
+  EXPECT_EQ(result.get().bytes, result_of_class.get().bytes);
+  EXPECT_TRUE(made.read(0, result.get().bytes) == made_by_class.read(0, result.get().bytes));
+  floe_cuda_planned_encoder_close(encoder);
 }
 
 TEST(CudaCApi, DevicesAreAnAccelerator) {

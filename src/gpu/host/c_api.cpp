@@ -2,8 +2,13 @@
 #include <cstddef>
 
 #include "api/c/arguments.hpp"
+#include "core/guard.hpp"
 #include "floe/cuda.hpp"
 #include "floe/floe_cuda.h"
+
+struct floe_cuda_planned_encoder {
+  floe::cuda::PlannedEncoder encoder;
+};
 
 namespace {
 
@@ -37,7 +42,7 @@ const BatchItem* to_cpp(const floe_cuda_item* items) { return reinterpret_cast<c
 BatchItem* to_cpp(floe_cuda_item* items) { return reinterpret_cast<BatchItem*>(items); }
 ItemResult* to_cpp(floe_cuda_result* results) { return reinterpret_cast<ItemResult*>(results); }
 
-floe_status workspace_size(std::uint64_t* bytes, const floe::Result<std::uint64_t>& size) {
+floe_status number_of(std::uint64_t* bytes, const floe::Result<std::uint64_t>& size) {
   if (bytes == nullptr) return to_c(null_pointer);
   if (size) *bytes = *size;
   return to_c(size.status());
@@ -49,14 +54,14 @@ floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_by
                                               floe_dtype dtype, const floe_options* options) {
   const auto known = to_cpp(options);
   if (!known) return to_c(known.status());
-  return workspace_size(bytes,
-                        floe::cuda::compress_workspace_size(total_bytes, item_count, to_cpp(dtype), *known));
+  return number_of(bytes,
+                   floe::cuda::compress_workspace_size(total_bytes, item_count, to_cpp(dtype), *known));
 }
 
 floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count,
                                                 const floe_cuda_frame_kind* kind) {
   if (is_null(kind)) return to_c(null_pointer);
-  return workspace_size(bytes, floe::cuda::decompress_workspace_size(total_bytes, item_count, to_cpp(*kind)));
+  return number_of(bytes, floe::cuda::decompress_workspace_size(total_bytes, item_count, to_cpp(*kind)));
 }
 
 int floe_cuda_supports(floe_dtype dtype, const floe_options* options) {
@@ -129,4 +134,68 @@ floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, 
   return to_c(floe::cuda::packed_items_async(to_cpp(items), count, packed, packed_bytes,
                                              reinterpret_cast<const floe::cuda::FrameRange*>(ranges),
                                              {out->data, out->distance, out->bytes}, stream));
+}
+
+floe_status floe_cuda_planned_encoder_create(floe_cuda_planned_encoder** out, floe_dtype dtype,
+                                             uint32_t segment_words, uint64_t batch_words,
+                                             uint64_t device_words) {
+  constexpr std::uint64_t usual_batch_segments = 8;
+  if (out == nullptr) return to_c(null_pointer);
+  *out = nullptr;
+  if (segment_words == 0) segment_words = floe::cuda::usual_segment_words;
+  if (batch_words == 0) batch_words = usual_batch_segments * segment_words;
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    auto encoder = floe::cuda::PlannedEncoder::create(
+        to_cpp(dtype), device_words == 0 ? batch_words : device_words, segment_words, batch_words);
+    if (encoder) *out = new floe_cuda_planned_encoder{std::move(*encoder)};
+    return encoder.status();
+  }));
+}
+
+void floe_cuda_planned_encoder_close(floe_cuda_planned_encoder* encoder) { delete encoder; }
+
+floe_status floe_cuda_planned_encoder_max_size(uint64_t* bytes, const floe_cuda_planned_encoder* encoder,
+                                               floe_dtype dtype, const floe_extent* extent,
+                                               const floe_options* options) {
+  if (encoder == nullptr || extent == nullptr) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
+  return number_of(bytes, encoder->encoder.max_compressed_size(to_cpp(dtype), to_cpp(*extent), *known));
+}
+
+floe_status floe_cuda_planned_encoder_compress(floe_cuda_planned_encoder* encoder, void* out,
+                                               size_t* out_bytes, const void* in, size_t in_bytes,
+                                               floe_dtype dtype, const floe_extent* extent,
+                                               const floe_options* options) {
+  if (encoder == nullptr || out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) ||
+      (out == nullptr && *out_bytes != 0))
+    return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
+  const auto written = encoder->encoder.compress_into({static_cast<std::byte*>(out), *out_bytes},
+                                                      {static_cast<const std::byte*>(in), in_bytes},
+                                                      to_cpp(dtype), to_cpp(*extent), *known);
+  if (written) *out_bytes = *written;
+  return to_c(written.status());
+}
+
+floe_status floe_cuda_planned_encoder_compress_on_stream(floe_cuda_planned_encoder* encoder,
+                                                         const floe_cuda_item* item, floe_dtype dtype,
+                                                         const floe_extent* extent,
+                                                         const floe_options* options,
+                                                         floe_cuda_result* result,
+                                                         struct CUstream_st* stream) {
+  if (encoder == nullptr || item == nullptr || extent == nullptr) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
+  return to_c(encoder->encoder.compress({item->in, item->in_bytes, item->out, item->out_bytes}, to_cpp(dtype),
+                                        to_cpp(*extent), *known, to_cpp(result), stream));
+}
+
+floe_status floe_cuda_planned_encoder_forget(floe_cuda_planned_encoder* encoder) {
+  if (encoder == nullptr) return to_c(null_pointer);
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    encoder->encoder.forget();
+    return {};
+  }));
 }

@@ -22,6 +22,9 @@ using gpu::CudaCalls;
 using gpu::invalid;
 
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
+constexpr Status differs{ErrorCode::invalid_argument, 0,
+                         "an array differs from what its encoder was made for"},
+    tree_is_given{ErrorCode::invalid_argument, 0, "a tree is given where it is to be chosen"};
 constexpr std::uint64_t max_batches = 4096;
 /// What a device begins with by a guess: more than it encodes while a tree is searched, as each launch ends
 /// with multiprocessors that have nothing to do.
@@ -338,9 +341,8 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
 Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent& extent,
                                 const Options& options, ItemResult* result, cudaStream_t stream) {
   return core::guarded([&]() -> Status {
-    if (word_type(dtype) != state_->type)
-      return invalid("an array differs from what its encoder was made for");
-    if (!options.tree.empty()) return invalid("a tree is given where it is to be chosen");
+    if (word_type(dtype) != state_->type) return differs;
+    if (!options.tree.empty()) return tree_is_given;
     Options with = options;
     with.segment_bytes = std::uint64_t{state_->segment_words} * size_of(dtype);
     const auto plan = gpu::plan_frames(dtype, extent, with);
@@ -369,12 +371,20 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
   });
 }
 
+Result<std::uint64_t> PlannedEncoder::max_compressed_size(DType dtype, const Extent& extent,
+                                                          const Options& options) const {
+  if (word_type(dtype) != state_->type) return differs;
+  if (!options.tree.empty()) return tree_is_given;
+  Options with = gpu::with_profile(options);
+  with.segment_bytes = std::uint64_t{state_->segment_words} * size_of(dtype);
+  return floe::max_compressed_size(dtype, extent, with);
+}
+
 Result<std::size_t> PlannedEncoder::compress_into(std::span<std::byte> out, std::span<const std::byte> in,
                                                   DType dtype, const Extent& extent, const Options& options) {
   return core::guarded([&]() -> Result<std::size_t> {
-    if (word_type(dtype) != state_->type)
-      return invalid("an array differs from what its encoder was made for");
-    if (!options.tree.empty()) return invalid("a tree is given where it is to be chosen");
+    if (word_type(dtype) != state_->type) return differs;
+    if (!options.tree.empty()) return tree_is_given;
     if (state_->windows.is_gone()) return gpu::was_reset;
     state_->trees.clear();
     state_->planner.begin_stream();
