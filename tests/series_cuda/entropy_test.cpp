@@ -178,6 +178,8 @@ TEST_P(DeviceEntropyOf, UnpacksChains) {
                            "sortable,delta(1,3),entropy",
                            "int_mult,delta(1,2),int_mult,entropy",
                            "decimal(2,4),delta(1,3),entropy,raw,raw",
+                           "decimal(2,4),int_mult,delta(1,2),int_mult,entropy,raw,raw",
+                           "decimal(2,8),delta(1,4),entropy,raw,raw",
                            "delta(2),entropy",
                            "delta(2),int_mult,entropy",
                            "int_mult,delta(2),entropy",

@@ -13,6 +13,11 @@ namespace floe::gpu {
 /// Blocks at most of a section whose words get what their block begins with; encoders do not make more.
 inline constexpr unsigned max_summed_blocks = 16;
 
+/// What words are stored as that are not final yet.
+template <unsigned bytes>
+using UnsignedOfSize = std::conditional_t<bytes == 8, std::uint64_t,
+                                          std::conditional_t<bytes == 4, std::uint32_t, std::uint16_t>>;
+
 /// A sum for each class of words of a stride: classes are counted from the first word of a block.
 template <core::Word W>
 struct ClassSums {
@@ -52,28 +57,29 @@ struct WarpShare {
   unsigned index = 0, count = 1;
 };
 
-/// Adds to words at a multiple of their size what those of their class begin with, takes them through the
-/// last step, and stores what Final makes of them, of the same size. By a warp; `batch` loads are in flight.
+/// Adds to words, in slots as wide as what Final makes of them and at a multiple of that, what those of their
+/// class begin with, takes them through the last step, and stores what Final makes of them. By a warp;
+/// `batch` loads are in flight.
 template <core::Word W, unsigned stride, class Final, unsigned batch, class Warp>
 FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, StoreArguments& to, std::uint8_t* words,
                               std::uint32_t count, const ClassSums<W>& first, WarpShare share = {}) {
-  static_assert(sizeof(typename Final::Out) == sizeof(W));
-  constexpr unsigned vector_words = 16 / sizeof(W), together = batch * warp_lanes * vector_words;
+  using Slot = UnsignedOfSize<sizeof(typename Final::Out)>;
+  constexpr unsigned vector_words = 16 / sizeof(Slot), together = batch * warp_lanes * vector_words;
   struct alignas(16) Lane {
-    W word[vector_words];
+    Slot word[vector_words];
   };
   const ChainStep& after = chain.after;
-  const auto complete = [&](W word, W begin) {
-    const W sum = static_cast<W>(word + begin);
+  const auto complete = [&](Slot word, W begin) {
+    const W sum = static_cast<W>(static_cast<W>(word) + begin);
     const W word_after = after.kind == ChainStep::nothing ? sum : apply_step(after, sum);
-    return std::bit_cast<W>(Final::of(to, word_after));
+    return std::bit_cast<Slot>(Final::of(to, word_after));
   };
   const bool is_placed = reinterpret_cast<std::uintptr_t>(words) % sizeof(Lane) == 0;
   const std::uint32_t whole = is_placed ? count / together * together : 0;
   FLOE_NO_UNROLL
   for (std::uint32_t done = share.index * together; done < whole; done += share.count * together) {
     const std::uint32_t own = done + warp.lane() * vector_words;
-    std::uint8_t* const at = words + std::uint64_t{own} * sizeof(W);
+    std::uint8_t* const at = words + std::uint64_t{own} * sizeof(Slot);
     Lane lanes[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) lanes[i] = load_aligned<Lane>(at + i * warp_lanes * sizeof(Lane));
@@ -93,7 +99,7 @@ FLOE_DEVICE void add_to_words(Warp& warp, const UnpackChain& chain, StoreArgumen
        i += share.count * warp_lanes)
     store_word(
         words, i,
-        complete(load_aligned<W>(words + std::uint64_t{i} * sizeof(W)), first.of(class_of(i, stride))));
+        complete(load_aligned<Slot>(words + std::uint64_t{i} * sizeof(Slot)), first.of(class_of(i, stride))));
 }
 
 /// What block `index`, from word `first` on, begins with: for its classes, counted from that word.
@@ -122,7 +128,7 @@ FLOE_DEVICE void add_beginnings(Block& block, StoreArguments& to) {
     const std::uint32_t first = i << section.header.block_bits;
     const bool is_last = i + 1 == section.block_count();
     add_to_words<W, stride, Final, 4>(
-        block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(W),
+        block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(typename Final::Out),
         is_last ? section.words - first + stride : 1u << section.header.block_bits,
         beginning_of_block<W, stride>(memory, i, first));
   }
@@ -155,8 +161,8 @@ FLOE_DEVICE void add_beginnings_of_runs(Block& block, StoreArguments& to) {
     const std::uint32_t first = run.first << section.header.block_bits,
                         end = run.end == blocks ? section.words + 2 : run.end << section.header.block_bits;
     add_to_words<W, 1, Final, sizeof(W) == 8 ? 4 : 8>(
-        block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(W), end - first, begin,
-        {block.warp_index(), block.warp_count()});
+        block.warp(), chain, to, chain.out + std::uint64_t{first} * sizeof(typename Final::Out), end - first,
+        begin, {block.warp_index(), block.warp_count()});
   }
 }
 

@@ -92,9 +92,11 @@ class ChainSink {
     }
     if constexpr (sums == LeafSums::second_order) {
       add_up(group, differences_, [](auto& scan) { scan.finish(); });
-      if (is_exact_) {
-        FLOE_UNROLL
-        for (unsigned k = 0; k < steps; ++k) group.word[k] = complete(group.word[k]);
+      if constexpr (!is_wider) {
+        if (is_exact_) {
+          FLOE_UNROLL
+          for (unsigned k = 0; k < steps; ++k) group.word[k] = complete(group.word[k]);
+        }
       }
     }
     if constexpr (!are_relative(sums)) {
@@ -113,7 +115,7 @@ class ChainSink {
       for (unsigned k = 0; k < steps; k += vector_words) {
         Lane lane;
         FLOE_UNROLL
-        for (unsigned i = 0; i < vector_words; ++i) lane.word[i] = Stored::of(to_, group.word[k + i]);
+        for (unsigned i = 0; i < vector_words; ++i) lane.word[i] = stored(group.word[k + i]);
         store_global(to + k * sizeof(Out), lane);
       }
       return;
@@ -122,7 +124,7 @@ class ChainSink {
     if constexpr (is_full) warp_.sync();
     FLOE_UNROLL
     for (unsigned k = 0; k < steps; ++k) {
-      if (k < group.left) store_aligned(to + k * sizeof(Out), Stored::of(to_, group.word[k]));
+      if (k < group.left) store_aligned(to + k * sizeof(Out), stored(group.word[k]));
     }
   }
 
@@ -132,13 +134,13 @@ class ChainSink {
     if constexpr (sums == LeafSums::strided) {
       const unsigned stride = chain_.stride;
       for (std::uint32_t i = index; i < index + stride; ++i)
-        store_aligned(to + (i - index) * sizeof(W), classes_.of(class_of(i, stride)));
+        store_aligned(to + (i - index) * sizeof(Out), Out{classes_.of(class_of(i, stride))});
       return;
     }
     if constexpr (sums == LeafSums::second_order) {
       const W last = static_cast<W>(differences_ + carry_);
-      store_aligned(to, is_exact_ ? complete(differences_) : differences_);
-      store_aligned(to + sizeof(W), is_exact_ ? complete(last) : last);
+      store_aligned(to, is_exact_ ? complete(differences_) : Out{differences_});
+      store_aligned(to + sizeof(Out), is_exact_ ? complete(last) : Out{last});
       return;
     }
     const ChainStep& after = chain_.after;
@@ -153,9 +155,10 @@ class ChainSink {
   }
 
  private:
-  /// Relative words are not final yet.
-  using Stored = std::conditional_t<are_relative(sums), FinalSame<W>, Final>;
-  using Out = typename Stored::Out;
+  /// Relative words are not final yet: their slots are as wide as their final words.
+  using Out = std::conditional_t<are_relative(sums), UnsignedOfSize<sizeof(typename Final::Out)>,
+                                 typename Final::Out>;
+  static constexpr bool is_wider = sizeof(Out) > sizeof(W);
   static constexpr bool can_divide =
       !are_relative(sums) && sizeof(W) >= 4 && std::is_same_v<Final, FinalSame<W>>;
   static constexpr unsigned steps = trees::entropy_steps<W>;
@@ -181,11 +184,20 @@ class ChainSink {
     }
   }
 
-  /// Of second order: what a word finally becomes, of the same size.
-  FLOE_DEVICE W complete(W word) const {
-    static_assert(sizeof(typename Final::Out) == sizeof(W));
+  /// Of second order: what a word finally becomes.
+  FLOE_DEVICE Out complete(W word) const {
     const ChainStep& after = chain_.after;
-    return std::bit_cast<W>(Final::of(to_, after_ == ChainStep::nothing ? word : apply_step(after, word)));
+    return std::bit_cast<Out>(Final::of(to_, after_ == ChainStep::nothing ? word : apply_step(after, word)));
+  }
+  /// What is stored of a word of a group.
+  FLOE_DEVICE Out stored(W word) const {
+    if constexpr (!are_relative(sums)) {
+      return Final::of(to_, word);
+    } else if constexpr (sums == LeafSums::second_order && is_wider) {
+      return is_exact_ ? complete(word) : Out{word};
+    } else {
+      return word;
+    }
   }
 
   /// Words of a lane's group have the same vector.

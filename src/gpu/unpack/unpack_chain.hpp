@@ -24,7 +24,7 @@ struct alignas(16) UnpackChain {
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
   /// Of the delta, or 0; `stride` times `order` words stand before those of the payload. The order is 2 only
-  /// above entropy, of neighbours; decimals are then as wide as words.
+  /// above entropy, of neighbours.
   std::uint8_t stride : 4 = 0, order : 4 = 0;
   bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
   std::uint8_t leaf = 0;                ///< Of the part's nodes, that of the payload.
@@ -150,12 +150,10 @@ FLOE_DEVICE_CALL void set_chain(const OpenedPart& part, unsigned index, const st
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
   const bool has_vectors = is_constant || (node->encoding == EncodingId::bitpack && node->table != nullptr);
   if (node->count == 0 || chain.word_bytes == 1) return;
-  const bool is_wider = chain.final == FinalKind::decimal && chain.out_bytes != chain.word_bytes;
-  if (order > 1 && (has_vectors || is_wider)) return;
+  if (order > 1 && has_vectors) return;
   if (has_vectors) {
     if (stride == 0 || chain.word_bytes >= 4) chain.state = UnpackChain::whole;
-  } else if (is_section_with_sums(*node, bytes) &&
-             (stride <= 1 || (chain.word_bytes >= 4 && chain.final != FinalKind::decimal))) {
+  } else if (is_section_with_sums(*node, bytes)) {
     chain.state = chain.word_bytes == 2 && has_short_frequencies(*node, bytes) ? UnpackChain::short_entropy
                                                                                : UnpackChain::entropy;
     chain.table_at = node->at;

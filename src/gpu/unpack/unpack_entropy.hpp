@@ -147,19 +147,18 @@ FLOE_DEVICE_CALL bool unpack_section(Block& block, const EntropyPayload& payload
     add_beginnings_of_runs<W, Final>(block, to);
     if constexpr (!std::is_same_v<Final, FinalSame<W>>) return !block.any(to.bad);
   }
-  if constexpr (added == LeafSums::strided)
+  if constexpr (added == LeafSums::strided) {
     with_stride(chain.stride, [&]<unsigned stride>() { add_beginnings<W, stride, Final>(block, to); });
+    if constexpr (!std::is_same_v<Final, FinalSame<W>>) return !block.any(to.bad);
+  }
   return true;
 }
 
 template <core::Word W, EntropyShape shape, class Final, class Block>
 FLOE_DEVICE bool unpack_shape(Block& block, const EntropyPayload& payload) {
   const UnpackChain& chain = block.memory().chain;
-  if constexpr (sizeof(typename Final::Out) == sizeof(W)) {
-    if (chain.order == 2) return unpack_section<W, shape, Final, LeafSums::second_order>(block, payload);
-    if constexpr (sizeof(W) >= 4 && std::is_same_v<Final, FinalSame<W>>)
-      if (chain.stride > 1) return unpack_section<W, shape, Final, LeafSums::strided>(block, payload);
-  }
+  if (chain.order == 2) return unpack_section<W, shape, Final, LeafSums::second_order>(block, payload);
+  if (chain.stride > 1) return unpack_section<W, shape, Final, LeafSums::strided>(block, payload);
   return chain.stride > 0 ? unpack_section<W, shape, Final, LeafSums::neighbours>(block, payload)
                           : unpack_section<W, shape, Final, LeafSums::none>(block, payload);
 }
