@@ -40,7 +40,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding decimal_encoding() noexcept {
-  return {.time = {1000, 250}, .device_time = {2, 1}, .encode = encode, .open = open};
+  return {.time = {1000, 250}, .device_time = {3, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::trees

@@ -3,14 +3,17 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "plan/search/candidates.hpp"
 
 namespace floe::trees {
 
-/// Whether devices encode a leaf of entropy below it without storing its words.
-inline bool continues_chain(const PlanNode& node) {
+/// Whether devices encode a leaf of entropy below it without storing its words: integers of decimals only
+/// where all words of the sample are some. `children`: what it made of that.
+inline bool continues_chain(const PlanNode& node, std::span<const Stream> children) {
+  if (node.encoding == EncodingId::decimal) return children[1].view().count == 0;
   return node.encoding == EncodingId::sortable ||
          (node.encoding == EncodingId::delta && node.parameters[1] == 1);
 }

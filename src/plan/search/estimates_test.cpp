@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "encodings/encodings.hpp"
 #include "plan/search/distinct_words.hpp"
 #include "plan/search/entropy_estimate.hpp"
 #include "plan/search/facts/integer_facts.hpp"
+#include "plan/search/search.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -124,6 +126,29 @@ TEST(DecimalFacts, OfSortedDoublesAreFromAllOver) {
   EXPECT_EQ(parts[1].digits, 6U);
   EXPECT_EQ(parts[1].exceptions, 0U);
   EXPECT_EQ(find_decimals_of_parts({DType::f64, words.data() + 1024, 2048}).size(), 1U);
+}
+
+/// Devices map decimals while they read words, but not where some word is none.
+TEST(DeviceTimes, OfDecimals) {
+  Column exact(DType::f64, 50'000), some(DType::f64, 50'000);
+  for (std::uint64_t i = 0; i < exact.count(); ++i) {
+    const double value = static_cast<double>(core::splitmix(i) % 5000) / 100;
+    exact.set(i, std::bit_cast<std::uint64_t>(value));
+    some.set(i, std::bit_cast<std::uint64_t>(i % 100 == 7 ? std::sqrt(value + 2) : value));
+  }
+  Scratch scratch;
+  const Plan plan = plan_from_text("decimal(2,4),entropy,bitpack,raw", DType::f64).value();
+  const auto encoding_time = [&](const Column& column) {
+    Objective objective = budgeted_objective();
+    objective.decode_nanosecond = 0;
+    const auto cost = [&](std::uint32_t weight) {
+      objective.encode_nanosecond = weight;
+      return estimate_tree(plan.nodes, column.view(), column.count(), objective, scratch);
+    };
+    return (cost(1'000'000) - cost(0)) / (1000 * column.count());
+  };
+  EXPECT_LE(encoding_time(exact), 18u);
+  EXPECT_GE(encoding_time(some), 30u);
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ class TreeSearch {
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
     cost += growth.code_cost + time_cost_of_entries(encoding, children, growth);
     for (unsigned child = 0; child < children.size() && cost < limit; ++child) {
-      const Sample below = sample_below(sample, at, children[child], child, growth);
+      const Sample below = sample_below(sample, at, children, child, growth);
       const DistinctCount distinct_below =
           child == 0 && keeps_words(at.encoding) ? distinct : DistinctCount{};
       cost += cost_of(plan, child_node, below, distinct_below, limit - cost);
@@ -183,10 +183,11 @@ class TreeSearch {
     return cost;
   }
 
-  [[nodiscard]] static Sample sample_below(const Sample& sample, const PlanNode& node, const Stream& stream,
-                                           unsigned child, const DictGrowth& growth) {
-    return {stream.view(), child == 0 ? growth.entry_scale : sample.scale,
-            sample.is_in_chain && continues_chain(node)};
+  [[nodiscard]] static Sample sample_below(const Sample& sample, const PlanNode& node,
+                                           std::span<const Stream> children, unsigned child,
+                                           const DictGrowth& growth) {
+    return {children[child].view(), child == 0 ? growth.entry_scale : sample.scale,
+            sample.is_in_chain && continues_chain(node, children)};
   }
 
   [[nodiscard]] std::uint64_t time_cost_of(const Encoding& encoding, const Sample& sample) const {
@@ -342,8 +343,7 @@ class TreeSearch {
     std::uint64_t still_to_come = 0;
     for (unsigned child = 0; child < children.size(); ++child) {
       if (choice.cost + still_to_come >= limit) return {};
-      looked_at.push_back(
-          look_at(sample_below(sample, node, children[child], child, growth), depth_left - 1));
+      looked_at.push_back(look_at(sample_below(sample, node, children, child, growth), depth_left - 1));
       still_to_come += looked_at.back().min_cost;
     }
     for (unsigned child = 0; child < children.size(); ++child) {
