@@ -1,6 +1,7 @@
 // Looks for the best trees of a stream in samples of it: near words, far ones, and those that repeat.
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -112,14 +113,12 @@ class ChoiceSearch {
       for (const Choice& choice : far)
         known_cost_ = std::min(known_cost_, choice.cost + choice.cost / objective_.tolerated_part);
     }
+    for (Choice& choice : far) handicap(choice);  // found on samples of their own
     if (needs_near_words(sample, far)) {
       search(sample, rivals, !far.empty());
       if (choices_.size() == 1 && far.empty()) return;
     }
-    for (Choice& choice : far) {  // found on samples of their own
-      handicap(choice);
-      choices_.push_back(std::move(choice));
-    }
+    std::ranges::move(far, std::back_inserter(choices_));
     keep_rivals(finalists_, objective_);
   }
 
@@ -134,7 +133,8 @@ class ChoiceSearch {
         scratch_.search_memo == nullptr ? count() : scratch_.search_memo->distinct_words(stream_, count);
   }
 
-  /// Where rows are found, others are for words that repeat, runs, narrow words of a wide type.
+  /// Where rows are found that are better than codecs, others are for words that repeat, runs, narrow words
+  /// of a wide type.
   [[nodiscard]] bool needs_near_words(const ColumnView& sample, const std::vector<Choice>& far) const {
     const auto is_on_grid = [](const Choice& choice) {
       return choice.nodes[0].encoding == EncodingId::grid;  // on which most words find some multiples
@@ -142,6 +142,10 @@ class ChoiceSearch {
     if (objective_.trials > 1 || distinct_.words > 0 || std::all_of(far.begin(), far.end(), is_on_grid) ||
         has_runs(find_coarse_facts(sample)))
       return true;
+    const auto is_better_codec = [&](const Choice& codec) {
+      return std::all_of(far.begin(), far.end(), [&](const Choice& tree) { return is_cheaper(codec, tree); });
+    };
+    if (std::any_of(choices_.begin(), choices_.end(), is_better_codec)) return true;
     const auto divisor = find_divisor(sample);
     return divisor && 4 * divisor->saved_bits >= divisor->sampled * 8 * size_of(stream_.type);
   }
