@@ -124,7 +124,7 @@ class LazyParser {
 
 template <core::Word W>
 std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
-  if constexpr (sizeof(W) >= 4) {
+  if constexpr (sizeof(W) >= 2) {
     if (options.effort > 0) return LazyParser<W, SortedPositions>(words, options, scratch).parse();
   }
   return LazyParser<W, HashChains>(words, options, scratch).parse();

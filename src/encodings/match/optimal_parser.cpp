@@ -9,8 +9,11 @@ namespace floe::trees {
 namespace {
 
 /// Matches of so many bytes are taken at once, and positions that others may begin at are compared up to
-/// there.
-constexpr std::uint32_t good_length = 512;
+/// there; of more bytes where sizes are all that counts, which makes 3 % less of what repeats at length.
+constexpr std::uint32_t max_good_length = 512;
+constexpr std::uint32_t good_length_of(std::uint32_t effort) {
+  return effort > 1 ? max_good_length : max_good_length / 2;
+}
 /// Ways of about so many bytes are followed at a time.
 constexpr std::uint32_t way_bytes = 1 << 12;
 /// Of the position that ways begin at: a longer run of literals may cost less than a shorter one.
@@ -37,14 +40,16 @@ struct Found {
 
 class OptimalParser {
  public:
-  OptimalParser(std::span<const std::uint8_t> bytes, std::uint32_t round, const SequencePrices& prices,
-                Scratch& scratch)
+  OptimalParser(std::span<const std::uint8_t> bytes, std::uint32_t good_length, std::uint32_t round,
+                const SequencePrices& prices, Scratch& scratch)
       : bytes_(bytes.data()),
         count_(static_cast<std::uint32_t>(bytes.size())),
+        good_length_(good_length),
         prices_(prices),
         finder_(bytes, attempts_of(round), good_length, scratch),
         ways_(way_bytes + good_length + 1) {
     triples_.resize(std::size_t{1} << triple_bits);
+    for (std::uint32_t i = 0; i < good_length; ++i) length_prices_[i] = prices.match_lengths(i);
   }
 
   std::vector<Sequence> parse() {
@@ -74,7 +79,7 @@ class OptimalParser {
       find_matches(position);
       Way& way = ways_[at];
       const Found longest = longest_match(position, way.recent);
-      if (longest.length >= good_length) {
+      if (longest.length >= good_length_) {
         take_way(at);
         take_match(longest);
         return;
@@ -134,7 +139,7 @@ class OptimalParser {
       recent_lengths_[code] = distance > position
                                   ? 0
                                   : equal_words(bytes_ + position - distance, bytes_ + position,
-                                                std::min(count_ - position, good_length));
+                                                std::min(count_ - position, good_length_));
       if (recent_lengths_[code] > longest.length) longest = {recent_lengths_[code], distance};
     }
     return longest;
@@ -153,21 +158,31 @@ class OptimalParser {
   }
 
   void add_matches(std::uint32_t at) {
-    const std::uint32_t price = ways_[at].price + prices_.literal_lengths(0);
-    for (std::uint32_t code = 0; code < RecentDistances::count; ++code)
-      add_lengths(at, 1, {recent_lengths_[code], ways_[at].recent[code]},
-                  price + prices_.distance_codes(code));
+    const Way& way = ways_[at];
+    const std::uint32_t price = way.price + prices_.literal_lengths(0);
+    for (std::uint32_t code = 0; code < RecentDistances::count; ++code) {
+      if (!begins_too_late(at, way.recent[code]))
+        add_lengths(at, 1, {recent_lengths_[code], way.recent[code]}, price + prices_.distance_codes(code));
+    }
     std::uint32_t min_length = 1;
     for (const Found& found : found_) {
-      add_lengths(at, min_length, found,
-                  price + prices_.distance_codes(ways_[at].recent.code_of(found.distance)));
+      if (way.length == 0 || way.distance != found.distance)
+        add_lengths(at, min_length, found,
+                    price + prices_.distance_codes(way.recent.code_of(found.distance)));
       min_length = found.length + 1;
     }
+  }
+  /// Whether a match with a remembered distance might as well have begun earlier, or have been longer: that
+  /// is known already, and hardly costs more.
+  [[nodiscard]] bool begins_too_late(std::uint32_t at, std::uint32_t distance) const {
+    if (ways_[at].length > 0) return ways_[at].distance == distance;
+    const std::uint32_t position = begin_ + at;
+    return at > 0 && distance < position && bytes_[position - 1] == bytes_[position - 1 - distance];
   }
   void add_lengths(std::uint32_t at, std::uint32_t min_length, const Found& match, std::uint32_t price) {
     for (std::uint32_t length = match.length; length >= min_length; --length) {
       Way& way = ways_[at + length];
-      const std::uint32_t whole = price + prices_.match_lengths(length - 1);
+      const std::uint32_t whole = price + length_prices_[length - 1];
       if (whole >= way.price) continue;
       way.price = whole;
       way.length = length;
@@ -217,8 +232,9 @@ class OptimalParser {
   }
 
   const std::uint8_t* bytes_;
-  std::uint32_t count_;
+  std::uint32_t count_, good_length_;
   const SequencePrices& prices_;
+  std::array<std::uint32_t, max_good_length> length_prices_;  ///< Of matches of 1 byte, 2 ...
   TreeFinder finder_;
   std::vector<std::uint32_t> triples_;  ///< The last positions of hashes of three bytes, plus 1.
   std::vector<Way> ways_;               ///< To the positions from `begin_` on.
@@ -238,7 +254,7 @@ std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, const
   const std::uint32_t first = bytes.size() > max_bytes_of_all_rounds ? options.effort : 1;
   for (std::uint32_t round = first; round <= options.effort; ++round) {
     const SequencePrices prices(bytes, sequences);
-    sequences = OptimalParser(bytes, round, prices, scratch).parse();
+    sequences = OptimalParser(bytes, good_length_of(options.effort), round, prices, scratch).parse();
   }
   return sequences;
 }

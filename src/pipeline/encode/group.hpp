@@ -35,10 +35,11 @@ class GroupEncoder::Group {
     StreamJob* job = nullptr;
     StreamCoder* coder = nullptr;
     std::vector<PartJob> parts;
-    trees::AheadSegment ahead = {};  ///< Where trees are known before.
-    bool is_given = false;           ///< To the accelerator.
-    bool is_encoded = false;         ///< The job has its bytes.
-    bool is_finished = false;        ///< And its digest.
+    const StreamJob* whole = nullptr;  ///< Of one that is cut: what is encoded without that, too, if it is.
+    trees::AheadSegment ahead = {};    ///< Where trees are known before.
+    bool is_given = false;             ///< To the accelerator.
+    bool is_encoded = false;           ///< The job has its bytes.
+    bool is_finished = false;          ///< And its digest.
   };
 
   /// Cuts go by estimates: what was cut is encoded as a whole, too, where sizes are all that counts.
@@ -130,6 +131,10 @@ class GroupEncoder::Group {
 
   /// The bytes of a stream and their digest.
   void finish(Work& work);
+
+  /// Whether the stream of a work is encoded without cuts, too, as words of matches, as its parts are: to
+  /// look for matches again would take as long as all else.
+  [[nodiscard]] bool has_matches_of_whole(const Work& work) const;
 
   /// Writes a stream of one part where it belongs in the frame, if that is known.
   bool put_in_room(const PartJob& part, bool checksum, StreamJob& job) const;

@@ -48,6 +48,7 @@ void GroupEncoder::Group::add_whole_segments() {
     StreamJob* const job = works_[i].job;
     if (whole->planner_->objective().remembers && (count > 1 || job->words.bytes() >= few_bytes)) continue;
     StreamJob& other = other_jobs_.emplace_back(Other{job, *job}).other;
+    works_[i].whole = &other;
     look_at(works_.emplace_back(Work{&other, whole, {}}), scratch);
   }
 }

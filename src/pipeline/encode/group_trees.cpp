@@ -204,7 +204,7 @@ void GroupEncoder::Group::join_parts() {
     const auto root = [](const PartJob& part) { return part.tree.wanted.nodes[0].encoding; };
     const auto differs = [&](const PartJob& part) { return root(part) != root(work.parts[0]); };
     if (is_planned(work) && work.parts.size() > 1 && work.coder->planner_->joins_parts() &&
-        std::none_of(work.parts.begin(), work.parts.end(), differs))
+        std::none_of(work.parts.begin(), work.parts.end(), differs) && !has_matches_of_whole(work))
       cut.push_back(&work);
   }
   encoder_.for_each(cut.size(), [&](std::size_t i, trees::Scratch& scratch) {
@@ -218,6 +218,15 @@ void GroupEncoder::Group::join_parts() {
     work.parts.clear();
     work.parts.push_back(std::move(whole));
   });
+}
+
+bool GroupEncoder::Group::has_matches_of_whole(const Work& work) const {
+  const auto whole = std::ranges::find_if(
+      works_, [&](const Work& other) { return work.whole != nullptr && other.job == work.whole; });
+  const auto has_matches = [](const Work& of) {
+    return of.parts[0].tree.wanted.nodes[0].encoding == trees::EncodingId::match;
+  };
+  return whole != works_.end() && has_matches(*whole) && has_matches(work);
 }
 
 void GroupEncoder::Group::list_words() {

@@ -22,6 +22,10 @@ constexpr std::uint64_t saved_by_children = 8;
 /// Where matches pay in a tree, so often others are looked for in what it is then.
 constexpr unsigned max_more = 2;
 
+/// Where matches of bytes that are found in little time leave more than the best tree by such a part, the
+/// best ones, which take ten times as long, are not looked for. Such a part of the bytes is looked at first.
+constexpr std::uint64_t far_part = 8, middle_part = 8;
+
 bool is_of_faster_goal(const Plan& plan) {
   return plan.nodes[0].encoding == EncodingId::match && plan.nodes[0].parameters[0] == 0;
 }
@@ -62,8 +66,10 @@ void MatchTrials::keep_if_preferred(EncodedTree tree) {
 
 void MatchTrials::consider_words() {
   const std::vector<Plan> plans = match_plans(segment_, best_, objective_, scratch_);
+  if (plans.empty() || is_far_from_best(plans[0])) return;
   if (!objective_.remembers) return consider_all_words(plans);
-  const Objective weighed = patient(objective_);
+  Objective weighed = objective_;
+  weighed.encode_nanosecond = 0;  // the time is spent
   const auto cost = [&](const EncodedTree& of) { return cost_of(of, segment_.type, weighed); };
   for (const Plan& plan : plans) {
     // The first plan is that of a faster goal. Where it is no better, others hardly are.
@@ -75,6 +81,20 @@ void MatchTrials::consider_words() {
     else if (is_fast)
       break;
   }
+}
+
+bool MatchTrials::is_far_from_best(Plan matches) {
+  if (size_of(segment_.type) > 1 || is_of_faster_goal(matches)) return false;
+  matches.nodes[0].parameters[0] = 0;
+  const SearchMemo::Episode episode(memo_);
+  const auto is_far = [&](std::uint64_t part) {
+    const std::uint64_t count = segment_.count / part, known = encoded_bytes(best_) / part;
+    const auto* const bytes =
+        static_cast<const std::uint8_t*>(segment_.values) + (segment_.count - count) / 2;
+    return encoded_bytes(encode_tree({segment_.type, bytes, count}, matches, scratch_)) >
+           known + known / far_part;
+  };
+  return is_far(middle_part) && is_far(1);
 }
 
 void MatchTrials::consider_all_words(const std::vector<Plan>& plans) {

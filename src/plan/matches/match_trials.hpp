@@ -24,6 +24,8 @@ class MatchTrials {
 
  private:
   void consider_words();
+  /// Of matches of bytes.
+  bool is_far_from_best(Plan matches);
   void consider_all_words(const std::vector<Plan>& plans);
   void consider(const std::vector<InnerMatches>& choices);
   void consider(const InnerMatches& matches);
