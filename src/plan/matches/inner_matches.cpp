@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "plan/matches/repetition_sample.hpp"
+#include "plan/search/distinct_words.hpp"
 #include "plan/tree_time.hpp"
 
 namespace floe::trees {
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t min_words = 1024;
 /// The bytes of a position that are compared first: few different differences may be all that there are.
-constexpr std::uint64_t key_bytes = 32;
+constexpr std::uint64_t key_bytes = 32, word_key_bytes = 8;
 /// What matches must save if all that may save bytes is tried, as a part of all bytes.
 constexpr std::uint64_t small_part = 16;
 /// Else an eighth of the words is looked at, or so many, in windows. About a fourth of what matches save
@@ -106,7 +108,19 @@ std::vector<InnerMatches> InnerMatchSearch::of(AnyTree, std::uint64_t best_bytes
   if (auto runs = place_of_runs(stream_, tries_all_ ? mean_run_of_all : mean_run))
     places.push_back(std::move(*runs));
   for (MatchPlace& place : places) place.bytes = best_bytes;
-  return promising(std::move(places), best_bytes);
+  std::vector<InnerMatches> found = promising(std::move(places), best_bytes);
+  if (tries_all_) add_parts_of_words(best_bytes, found);
+  return found;
+}
+
+void InnerMatchSearch::add_parts_of_words(std::uint64_t best_bytes, std::vector<InnerMatches>& found) {
+  std::vector<InnerMatches> upper = promising(places_of_upper_bits(stream_, best_bytes), best_bytes);
+  if (!upper.empty()) found.push_back(std::move(upper[0]));
+  const std::uint64_t distinct = count_distinct_words(stream_, scratch_).words;
+  if (distinct < min_words || distinct > stream_.count / 16 * 15) return;
+  std::vector<MatchPlace> places;
+  if (auto entries = place_of_entries(stream_, distinct, best_bytes)) places.push_back(std::move(*entries));
+  std::ranges::move(promising(std::move(places), best_bytes), std::back_inserter(found));
 }
 
 std::vector<InnerMatches> InnerMatchSearch::promising(std::vector<MatchPlace> places,
@@ -158,7 +172,11 @@ InnerMatchSearch::Shown InnerMatchSearch::shown_at(const MatchPlace& place, Plac
                           place.bytes * 8 * 256 / std::max<std::uint64_t>(counted, 1), 1);
   if (count < min_words) return {};
   const bool looks_at_part = !tries_all_ && some.count == stream_.count && stream_.count > min_looked_at;
-  Shown shown{saved_by_repetitions<key_bytes>(*words, bits, looks_at_part ? looked_at_part : 1),
+  const std::uint64_t part = looks_at_part ? looked_at_part : 1;
+  // Of entries in their order, single differences come again.
+  const bool is_of_entries = place.before[0].encoding == EncodingId::unique;
+  Shown shown{is_of_entries ? saved_by_repetitions<word_key_bytes>(*words, bits, part)
+                            : saved_by_repetitions<key_bytes>(*words, bits, part),
               repetition_anchors * bits};
   shown.is_of_half = !looks_at_part && 2 * some.count >= stream_.count;
   return shown;

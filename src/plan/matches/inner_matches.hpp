@@ -31,6 +31,8 @@ class InnerMatchSearch {
   std::vector<InnerMatches> of(AnyTree, std::uint64_t best_bytes);
 
  private:
+  /// Of upper bits of words, and of the list of all different ones.
+  void add_parts_of_words(std::uint64_t best_bytes, std::vector<InnerMatches>& found);
   std::vector<InnerMatches> promising(std::vector<MatchPlace> places, std::uint64_t best_bytes);
   void leave_hopeful(std::vector<MatchPlace>& places) const;
   [[nodiscard]] std::optional<InnerMatches> matches_of(const MatchPlace& place, std::uint64_t best_bytes,

@@ -116,6 +116,28 @@ std::optional<MatchPlace> place_of_runs(const ColumnView& stream, std::uint64_t 
   return MatchPlace{{{EncodingId::rle, {}}, {EncodingId::entropy, {}}}, {}, 0};
 }
 
+std::vector<MatchPlace> places_of_upper_bits(const ColumnView& stream, std::uint64_t known_bytes) {
+  const std::size_t word_bits = 8 * size_of(stream.type);
+  std::vector<MatchPlace> places;
+  for (std::size_t shift = word_bits / 4; shift < word_bits; shift += word_bits / 16) {
+    const std::uint64_t lower_bytes = stream.count * shift / 8;
+    if (lower_bytes >= known_bytes) break;
+    const PlanNode divide{EncodingId::divide, {1, static_cast<std::uint32_t>(shift)}};
+    places.push_back({{divide}, {{EncodingId::entropy, {}}}, known_bytes - lower_bytes});
+  }
+  return places;
+}
+
+std::optional<MatchPlace> place_of_entries(const ColumnView& stream, std::uint64_t distinct,
+                                           std::uint64_t known_bytes) {
+  const std::uint64_t code_bytes = stream.count * core::bit_length(distinct) / 8;
+  if (code_bytes >= known_bytes) return {};
+  std::vector<PlanNode> before{{EncodingId::unique, {}}};
+  if (is_float(stream.type)) before.push_back({EncodingId::sortable, {}});
+  before.push_back({EncodingId::delta, {1, 1}});
+  return MatchPlace{std::move(before), {{EncodingId::entropy, {}}}, known_bytes - code_bytes};
+}
+
 std::uint64_t reach_of(const MatchPlace& place) {
   std::uint64_t reach = 0;
   for (const auto& [encoding, parameters] : place.before) {

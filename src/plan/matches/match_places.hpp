@@ -37,6 +37,14 @@ std::vector<MatchPlace> places_of_differences(const ColumnView& stream,
 /// Values of runs, if samples show so many times fewer of these than words. The same precondition.
 std::optional<MatchPlace> place_of_runs(const ColumnView& stream, std::uint64_t mean_run);
 
+/// Upper bits of words, above those that are noise, at several places where these may begin. `known_bytes`:
+/// of the best tree, of which the upper bits take what others leave; no places if that is nothing.
+std::vector<MatchPlace> places_of_upper_bits(const ColumnView& stream, std::uint64_t known_bytes);
+/// Differences of different words in their order, if codes leave them a part of these bytes. `distinct`: how
+/// many there are.
+std::optional<MatchPlace> place_of_entries(const ColumnView& stream, std::uint64_t distinct,
+                                           std::uint64_t known_bytes);
+
 /// How many words before it a word of the place depends on.
 std::uint64_t reach_of(const MatchPlace& place);
 
