@@ -68,7 +68,8 @@ inline const std::vector<std::string>& chosen_trees() {
                                     "multi_entropy(1)",
                                     "sortable,delta,multi_entropy(3)",
                                     "narrow(2,1),sortable,delta,entropy,bitpack,raw",
-                                    "narrow(7,2),entropy,bitpack,raw"};
+                                    "narrow(7,2),entropy,bitpack,raw",
+                                    "delta,context(50,2),entropy"};
     for (std::string& tree : test::wide_trees()) all.push_back(std::move(tree));
     all.emplace_back("stride_split(70),delta,entropy");
     return all;

@@ -65,6 +65,7 @@ constexpr std::array<Probe, encoding_count> probes = {{
     {"multi_entropy", DType::i32,
      [](std::uint64_t i) -> std::uint64_t { return any_number(i) & (i / 256 % 2 == 0 ? 15U : 8191U); }},
     {"narrow(2,1),raw,raw,raw", DType::f64, hundredths},
+    {"context(64),raw", DType::i32, any_number},
 }};
 static_assert(probes.back().tree != nullptr, "every encoding has a probe");
 

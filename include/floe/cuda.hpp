@@ -56,8 +56,8 @@ struct BatchItem {
 };
 
 /// Whether arrays of a type can be compressed with Options::tree: a codec that takes them, or a tree whose
-/// encodings have a form for devices (not codec, unique, grid, linear, affine) with segments of up to
-/// max_segment_words. Trees that are chosen by a goal: PlannedEncoder, below.
+/// encodings have a form for devices (not codec, unique, grid, linear, affine, context) with segments of up
+/// to max_segment_words. Trees that are chosen by a goal: PlannedEncoder, below.
 bool supports(DType dtype, const Options& options) noexcept;
 
 /// What is known of a frame before it is read. A frame that differs gives unsupported_codec.

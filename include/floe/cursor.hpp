@@ -254,12 +254,11 @@ constexpr std::uint64_t usual_index_bytes(std::uint64_t word_count) noexcept { r
 /// memory; the index of segment i are the `index_bytes` bytes, a multiple of 16, from index + i * index_bytes
 /// on. Cursors point into both the segment and its index. What went wrong with a segment is in its cursor's
 /// `error`: output_too_small, with `index_bytes` what is needed; unsupported_codec for trees without random
-/// access (those with rle, split, stride_split, divide, unique, grid, linear, affine, entropy, codec, delta
-/// of other than neighbours, dict with exceptions, or several parts) and for segments of 2^32 words or bytes;
-/// corrupt_frame. Takes any bytes, but does not check what reading the whole segment would show. One block
-/// works on a segment, for about a millisecond per 2^20 words. The device is the current one; pointers and
-/// stream must belong to it. Thread-safe. Errors:
-/// invalid_argument, device_error.
+/// access (those with rle, split, stride_split, divide, unique, grid, linear, affine, entropy, context,
+/// codec, delta of other than neighbours, dict with exceptions, or several parts) and for segments of 2^32
+/// words or bytes; corrupt_frame. Takes any bytes, but does not check what reading the whole segment would
+/// show. One block works on a segment, for about a millisecond per 2^20 words. The device is the current one;
+/// pointers and stream must belong to it. Thread-safe. Errors: invalid_argument, device_error.
 Status open_cursors_async(const EncodedSegment* segments, std::uint64_t segment_count, DType type,
                           Cursor* cursors, void* index, std::uint64_t index_bytes, cudaStream_t stream);
 

@@ -276,6 +276,18 @@ struct NarrowRules : Rules<3, 2> {
   }
 };
 
+/// Integers in the order of how large those around them are in the row before.
+struct ContextRules : IntegerRules<1, 2> {
+  static constexpr const char* name = "context";
+  static constexpr const char* summary =
+      "words in the order of how large their neighbours in the row before are";
+  static constexpr ParameterRange ranges[2] = {{2, 1 << 20, 2}, {1, 64, 1}};  // words of a row, of a step
+  static constexpr DeviceForm device_form = DeviceForm::none;
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) {
+    return is_integer(type) && b < a;
+  }
+};
+
 /// The numbers are part of the format: append, never renumber.
 enum class EncodingId : std::uint8_t {
 #define FLOE_ENCODING(rules, name) name,

@@ -7,7 +7,7 @@ from frame_draft import Draft, array, little, padded, varint, words
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
 STREAM = ("stream", 0)
-RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH, MULTI_ENTROPY, NARROW = (bytes([i]) for i in range(22))
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE, GRID, LINEAR, AFFINE, MATCH, MULTI_ENTROPY, NARROW, CONTEXT = (bytes([i]) for i in range(23))
 
 
 def tree(plan, body):
@@ -302,6 +302,11 @@ ENCODINGS = [
     ("encodings/linear/row_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x01\x00" + RAW, b"\x02\x01\x02"))),
     ("encodings/linear/step_0", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x02\x03" + RAW, b"\x01\x00\x02\x02\x01\x02"))),
     ("encodings/linear/too_far", CORRUPT, STREAM, bad("u8", 2, tree(LINEAR + b"\x02\x03" + RAW, b"\x01\x80\x80\x40\x02\x02\x01\x02"))),
+    ("encodings/context/step_is_row", CORRUPT, STREAM, bad("u8", 2, tree(CONTEXT + b"\x03\x03" + RAW, b"\x00\x01\x02\x01\x02"))),
+    ("encodings/context/too_many_contexts", CORRUPT, STREAM, bad("u8", 2, tree(CONTEXT + b"\x03\x01" + RAW, b"\xfb\x01\x02\x01\x01\x01\x02"))),
+    ("encodings/context/too_few_words", CORRUPT, STREAM, bad("u8", 2, tree(CONTEXT + b"\x03\x01" + RAW, b"\x00\x01\x01\x01\x02"))),
+    ("encodings/context/too_many_words", CORRUPT, STREAM, bad("u8", 2, tree(CONTEXT + b"\x03\x01" + RAW, b"\x00\x02\x02\x01\x01\x02"))),
+    ("encodings/context/word_not_there", CORRUPT, STREAM, bad("u8", 2, tree(CONTEXT + b"\x03\x01" + RAW, b"\x01\x01\x02\x01\x02"))),
     ("encodings/match/too_many_literals", CORRUPT, STREAM, match(b"\x04\x00\x01" + bytes(4))),
     ("encodings/match/too_many_sequences", CORRUPT, STREAM, match(b"\x02\x02\x01" + bytes(26))),
     ("encodings/match/farthest_behind_the_end", CORRUPT, STREAM, match(b"\x01\x01\x04" + b"\x05" + raw("u32", 1, 1, 0))),

@@ -1,4 +1,4 @@
-"""Encodings of integers, and of floats as integers, by other integers: delta, int_mult, sortable, divide, linear."""
+"""Encodings of integers, and of floats as integers, by other integers: delta, int_mult, sortable, divide, linear, context."""
 
 import itertools
 
@@ -102,3 +102,39 @@ def predicted_words(weights, distances, errors, bits):
         word = (error + prediction) % (1 << bits)
         yield word
         words.append(signed(word, bits))
+
+
+def takes_context(type_name, row, step):
+    return is_integer(type_name) and step < row
+
+
+@encoding(22, "context", ranges=((2, 1 << 20), (1, 64)), takes=takes_context, children=lambda type_name, *_: [type_name])
+def context(node):
+    row, step = node.parameters
+    first, used = node.reader.varint(), node.reader.varint()
+    require(first + used <= 252, "context: too many contexts")
+    left, unread = {}, node.count
+    for i in range(used):
+        left[first + i] = node.reader.varint()
+        unread -= left[first + i]
+    require(unread == 0, "context: the counts are not those of all words")
+    words, following = list(node.child(node.count)), {}
+    at = 0
+    for i in left:
+        following[i] = iter(words[at : at + left[i]])
+        at += left[i]
+    return words_in_contexts(node, row, step, following)
+
+
+def words_in_contexts(node, row, step, following):
+    magnitudes = []
+    for i in range(node.count):
+        above, left, right = (magnitudes[at] if at >= 0 else 0 for at in (i - row, i - row - step, i - row + step))
+        word = next(following.get((2 * above + left + right) >> 2, iter(())), None)
+        require(word is not None, "context: a word is not there")
+        yield word
+        size = word
+        if node.type.startswith("i") and word >> (node.bits - 1):
+            size = node.modulus - 1 - word
+        bits = max(size.bit_length(), 3) - 3
+        magnitudes.append(4 * bits + (size >> bits))

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/context_plans.hpp"
 #include "plan/matches/match_trials.hpp"
 #include "plan/neighbour_predictions.hpp"
 #include "plan/segment/best_tree.hpp"
@@ -42,6 +43,7 @@ void SegmentSearch::improve(bool takes_similar) {
     consider_like_faster_goal();
   if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
   for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
+  for (const Plan& plan : context_plans(segment_, best_, objective_, scratch_)) consider(plan);
   MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
   if (objective_.rival && !objective_.for_devices) {
     consider_columns();
