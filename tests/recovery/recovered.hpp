@@ -63,9 +63,9 @@ inline void expect_honest_array(const Recovered& result, const Bytes& content) {
     std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
                 Bytes::value_type{});
   }
+  if (expected == result.content) return;  // which takes a tenth of the time of looking for the place
   const auto wrong = std::mismatch(expected.begin(), expected.end(), result.content.begin()).first;
-  ASSERT_TRUE(wrong == expected.end())
-      << "element " << static_cast<std::size_t>(wrong - expected.begin()) / width;
+  FAIL() << "element " << static_cast<std::size_t>(wrong - expected.begin()) / width;
 }
 
 /// Lines of a CSV text that are in another one, in the same order.
