@@ -122,7 +122,7 @@ void for_each_vector(std::span<const W> words, const Work& work) {
     work(words.subspan(first, std::min(vector_words, words.size() - first)));
 }
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_bitpack(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::size_t payload = out.header.size();
     W base = 0;
@@ -220,7 +220,7 @@ class BitpackSource final : public BlockSource<W, vector_words> {
   std::span<const std::uint8_t> packed_, stored_exceptions_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_bitpack(Opening& opening) {
   const auto payload = opening.bytes.get_bytes(opening.bytes.get_varint());
   if (opening.bytes.failed()) return nullptr;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
@@ -251,7 +251,7 @@ std::size_t bitpack_bytes(const ColumnView& words) {
 }
 
 Encoding bitpack_encoding() noexcept {
-  return {.time = {500, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
+  return {.time = {500, 150}, .device_time = {5, 4}, .encode = encode_bitpack, .open = open_bitpack};
 }
 
 }  // namespace floe::trees

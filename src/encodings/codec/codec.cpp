@@ -17,7 +17,7 @@ chunks::Leaf leaf_of(const Parameters& parameters) {
   return {registry::find_codec(static_cast<std::uint16_t>(parameters[0])), parameters[1]};
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_codec(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   core::Workers this_thread(1, nullptr);
   chunks::LeafEncoder encoder(leaf_of(parameters), false, this_thread);
   const auto stream = encoder.encode(
@@ -87,7 +87,7 @@ class CodecSource final : public Source {
   std::uint64_t first_byte_ = 0;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_codec(Opening& opening) {
   ByteReader& bytes = opening.bytes;
   const std::uint8_t kind = bytes.get_byte();
   if (!bytes.align(chunks::alignment)) return nullptr;
@@ -100,6 +100,8 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding codec_encoding() noexcept { return {.time = {300, 350}, .encode = encode, .open = open}; }
+Encoding codec_encoding() noexcept {
+  return {.time = {300, 350}, .encode = encode_codec, .open = open_codec};
+}
 
 }  // namespace floe::trees

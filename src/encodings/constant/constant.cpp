@@ -6,7 +6,7 @@
 namespace floe::trees {
 namespace {
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_constant(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     if (!std::all_of(words.begin(), words.end(), [&](W word) { return word == words[0]; })) return false;
@@ -29,7 +29,7 @@ class ConstantSource final : public Source {
   W word_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_constant(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const W word = opening.bytes.get_word<W>();
     if (opening.bytes.failed()) return nullptr;
@@ -40,7 +40,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding constant_encoding() noexcept {
-  return {.time = {50, 30}, .device_time = {2, 2}, .encode = encode, .open = open};
+  return {.time = {50, 30}, .device_time = {2, 2}, .encode = encode_constant, .open = open_constant};
 }
 
 }  // namespace floe::trees

@@ -74,7 +74,7 @@ Counts begins_of(const Counts& counts) {
   return begins;
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_context(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const W sign = sign_flip<W>(in.type);
@@ -159,7 +159,7 @@ class ContextSource final : public Source {
   std::array<std::uint8_t, piece_words> contexts_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_context(Opening& opening) {
   Counts counts{};
   if (!read_counts(opening.bytes, opening.count, counts)) return nullptr;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
@@ -173,7 +173,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding context_encoding() noexcept {
-  return {.time = {6000, 4000}, .device_time = {8, 8}, .encode = encode, .open = open};
+  return {.time = {6000, 4000}, .device_time = {8, 8}, .encode = encode_context, .open = open_context};
 }
 
 }  // namespace floe::trees

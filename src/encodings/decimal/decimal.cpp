@@ -17,7 +17,7 @@ auto with_types(DType type, const Parameters& parameters, Work&& work) {
   return parameters[1] == 4 ? work(double{}, std::int32_t{}) : work(double{}, std::int64_t{});
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_decimal(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_types(in.type, parameters, [&]<class F, class I>(F, I) {
     const DecimalKernels<F, I>& kernel = kernels().decimals<F, I>();
     const double power = core::power_of_ten(parameters[0]);
@@ -28,7 +28,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   });
 }
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_decimal(Opening& opening) {
   return with_types(opening.type, opening.parameters, [&]<class F, class I>(F, I) {
     const double power = core::power_of_ten(opening.parameters[0]);
     return open_converted<F, I>(opening, [power](const I* integers, std::size_t count, F* values) {
@@ -40,7 +40,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding decimal_encoding() noexcept {
-  return {.time = {1000, 250}, .device_time = {3, 3}, .encode = encode, .open = open};
+  return {.time = {1000, 250}, .device_time = {3, 3}, .encode = encode_decimal, .open = open_decimal};
 }
 
 }  // namespace floe::trees

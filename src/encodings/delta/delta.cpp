@@ -28,7 +28,7 @@ std::size_t subtract(const W* from, W* differences, std::size_t count, std::size
   return count - first;
 }
 
-void encode(const ColumnView& in, const Parameters& parameters, bool turns, Encoded& out) {
+void encode_delta(const ColumnView& in, const Parameters& parameters, bool turns, Encoded& out) {
   with_word(size_of(in.type), [&]<class W>(W) {
     const auto [order, stride] = parameters;
     const std::span<const W> words = in.words<W>();
@@ -47,7 +47,7 @@ void encode(const ColumnView& in, const Parameters& parameters, bool turns, Enco
 }
 
 bool encode_integers(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  encode(in, parameters, false, out);
+  encode_delta(in, parameters, false, out);
   return true;
 }
 
@@ -97,7 +97,7 @@ std::unique_ptr<Source> open_far(Opening& opening) {
   return words;
 }
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_delta(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const auto [order, stride] = opening.parameters;
     if (stride > max_near_stride) return open_far<W>(opening);
@@ -121,11 +121,11 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 void encode_differences_of_floats(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  encode(in, parameters, true, out);
+  encode_delta(in, parameters, true, out);
 }
 
 Encoding delta_encoding() noexcept {
-  return {.time = {150, 180}, .device_time = {1, 1}, .encode = encode_integers, .open = open};
+  return {.time = {150, 180}, .device_time = {1, 1}, .encode = encode_integers, .open = open_delta};
 }
 
 }  // namespace floe::trees

@@ -59,7 +59,7 @@ std::span<std::uint32_t> choose_entries(std::span<const W> distinct, std::span<c
   return positions.first(kept);
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_dict(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const Block block = out.scratch.take(words.size() * sizeof(std::uint32_t));
@@ -173,7 +173,7 @@ class DictSource final : public Source {
   alignas(64) std::array<W, piece> exceptions_read_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_dict(Opening& opening) {
   const std::uint64_t entry_count = opening.bytes.get_varint(), exception_count = opening.bytes.get_varint();
   if (opening.bytes.failed() || entry_count == 0 ||
       entry_count > std::min<std::uint64_t>(opening.parameters[1], opening.count) ||
@@ -197,7 +197,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding dict_encoding() noexcept {
-  return {.time = {1900, 250}, .device_time = {30, 2}, .encode = encode, .open = open};
+  return {.time = {1900, 250}, .device_time = {30, 2}, .encode = encode_dict, .open = open_dict};
 }
 
 }  // namespace floe::trees

@@ -61,7 +61,7 @@ decltype(auto) with_kind(DType type, const Work& work) {
   }
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_divide(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const W divisor = static_cast<W>(std::uint64_t{parameters[0]} << parameters[1]);
     Stream quotients(DivideRules::child_type(in.type, 0, 0), in.count, out.scratch);
@@ -123,7 +123,7 @@ class DivideSource final : public Source {
   alignas(64) std::array<W, piece_words> buffer_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_divide(Opening& opening) {
   auto quotients = opening.open_child(opening.count);
   if (quotients == nullptr) return nullptr;
   auto remainders = opening.open_child(opening.count);
@@ -138,7 +138,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding divide_encoding() noexcept {
-  return {.time = {800, 200}, .device_time = {10, 3}, .encode = encode, .open = open};
+  return {.time = {800, 200}, .device_time = {10, 3}, .encode = encode_divide, .open = open_divide};
 }
 
 }  // namespace floe::trees

@@ -112,7 +112,7 @@ class GridEncoder {
   std::array<std::uint8_t, grid_piece> widths_;
 };
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_grid(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_float_word(in.type, [&]<class W>(W) {
     const FloatLayout layout = layout_of(in.type);
     const std::span<const W> words = in.words<W>();
@@ -206,7 +206,7 @@ class GridSource final : public Source {
   alignas(64) std::array<std::uint8_t, grid_piece * sizeof(W) + 2 * sizeof(std::uint64_t)> buffer_{};
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_grid(Opening& opening) {
   const FloatLayout layout = layout_of(opening.type);
   const std::uint64_t exponent = opening.bytes.get_varint(), low_bytes = opening.bytes.get_varint(),
                       exceptions = opening.bytes.get_varint();
@@ -223,7 +223,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding grid_encoding() noexcept {
-  return {.time = {3300, 1300}, .device_time = {13, 12}, .encode = encode, .open = open};
+  return {.time = {3300, 1300}, .device_time = {13, 12}, .encode = encode_grid, .open = open_grid};
 }
 
 }  // namespace floe::trees

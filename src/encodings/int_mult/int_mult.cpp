@@ -39,7 +39,7 @@ std::uint64_t inverse_of(std::uint64_t odd) {
   return inverse;
 }
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_int_mult(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const W flip = sign_flip<W>(in.type);
@@ -78,7 +78,7 @@ class IntMultSource final : public Source {
   W base_, divisor_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_int_mult(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const W base = opening.bytes.get_signed<W>();
     const std::uint64_t divisor = opening.bytes.get_varint();
@@ -92,7 +92,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding int_mult_encoding() noexcept {
-  return {.time = {1000, 150}, .device_time = {5, 2}, .encode = encode, .open = open};
+  return {.time = {1000, 150}, .device_time = {5, 2}, .encode = encode_int_mult, .open = open_int_mult};
 }
 
 }  // namespace floe::trees

@@ -13,7 +13,7 @@ DecimalRounding rounding_of(const Parameters& parameters) {
   return {static_cast<DecimalRounding::Kind>(parameters[1]), parameters[0]};
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_narrow(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   const DecimalRounding rounding = rounding_of(parameters);
   const auto convert = [&](const double* values, std::size_t count, float* floats, std::uint8_t* failed) {
     return kernels().narrow.to_floats(values, count, rounding, floats, failed);
@@ -21,7 +21,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return encode_converted<double, float>(in, DType::f32, convert, out);
 }
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_narrow(Opening& opening) {
   const DecimalRounding rounding = rounding_of(opening.parameters);
   return open_converted<double, float>(opening,
                                        [rounding](const float* floats, std::size_t count, double* values) {
@@ -32,7 +32,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding narrow_encoding() noexcept {
-  return {.time = {1200, 250}, .device_time = {2, 1}, .encode = encode, .open = open};
+  return {.time = {1200, 250}, .device_time = {2, 1}, .encode = encode_narrow, .open = open_narrow};
 }
 
 }  // namespace floe::trees

@@ -4,7 +4,7 @@
 namespace floe::trees {
 namespace {
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_raw(const ColumnView& in, const Parameters&, Encoded& out) {
   out.header.put_bytes({static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())});
   return true;
 }
@@ -27,7 +27,7 @@ class RawSource final : public Source {
   std::size_t word_bytes_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_raw(Opening& opening) {
   const std::size_t word_bytes = size_of(opening.type);
   if (opening.count > opening.bytes.remaining() / word_bytes) return nullptr;
   return std::make_unique<RawSource>(opening.bytes.get_bytes(opening.count * word_bytes), word_bytes);
@@ -36,7 +36,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding raw_encoding() noexcept {
-  return {.time = {50, 80}, .device_time = {4, 4}, .encode = encode, .open = open};
+  return {.time = {50, 80}, .device_time = {4, 4}, .encode = encode_raw, .open = open_raw};
 }
 
 }  // namespace floe::trees

@@ -53,7 +53,7 @@ std::uint64_t find_runs(std::span<const W> words, std::uint64_t max_runs, std::u
   return run;
 }
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_rle(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const std::uint64_t max_runs = count_runs(words);
@@ -115,7 +115,7 @@ class RleSource final : public Source {
   alignas(64) std::array<W, piece> run_values_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_rle(Opening& opening) {
   const std::uint64_t runs = opening.bytes.get_varint();
   if (opening.bytes.failed() || runs == 0 || runs > opening.count) return nullptr;
   auto lengths = opening.open_child(runs);
@@ -130,7 +130,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding rle_encoding() noexcept {
-  return {.time = {450, 120}, .device_time = {7, 3}, .encode = encode, .open = open};
+  return {.time = {450, 120}, .device_time = {7, 3}, .encode = encode_rle, .open = open_rle};
 }
 
 }  // namespace floe::trees

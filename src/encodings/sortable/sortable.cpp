@@ -6,7 +6,7 @@
 namespace floe::trees {
 namespace {
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_sortable(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     Stream integers(signed_type(sizeof(W)), in.count, out.scratch);
     kernels().decoding<W>().turn(in.words<W>().data(), integers.words<W>().data(),
@@ -32,7 +32,7 @@ class SortableSource final : public Source {
   std::unique_ptr<Source> integers_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_sortable(Opening& opening) {
   auto integers = opening.open_child(opening.count);
   if (integers == nullptr || integers->turn_words()) return integers;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
@@ -43,7 +43,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding sortable_encoding() noexcept {
-  return {.time = {100, 120}, .device_time = {2, 3}, .encode = encode, .open = open};
+  return {.time = {100, 120}, .device_time = {2, 3}, .encode = encode_sortable, .open = open_sortable};
 }
 
 }  // namespace floe::trees

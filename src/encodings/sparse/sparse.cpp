@@ -58,7 +58,7 @@ Frequent<W> find_common(std::span<const W> words, std::uint64_t* masks) {
   return voted.others * 2 < words.size() ? voted : mark(polled.word);
 }
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_sparse(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const std::size_t mask_count = core::divide_up(words.size(), std::size_t{64});
@@ -95,7 +95,7 @@ class SparseSource final : public Source {
   ExceptionPatcher<W> patcher_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_sparse(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     auto source = std::make_unique<SparseSource<W>>(opening.bytes.get_word<W>());
     const std::uint64_t exceptions = opening.bytes.get_varint();
@@ -108,7 +108,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding sparse_encoding() noexcept {
-  return {.time = {550, 150}, .device_time = {18, 6}, .encode = encode, .open = open};
+  return {.time = {550, 150}, .device_time = {18, 6}, .encode = encode_sparse, .open = open_sparse};
 }
 
 }  // namespace floe::trees

@@ -77,7 +77,7 @@ void divide(const ColumnView& in, W base, W limit, Encoded& out) {
   out.children.push_back(std::move(second));
 }
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_split(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     switch (parameters[0]) {
@@ -158,7 +158,7 @@ class SplitSource final : public Source {
   alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> seconds_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_split(Opening& opening) {
   const std::uint64_t second_count = opening.bytes.get_varint();
   if (opening.bytes.failed() || second_count > opening.count) return nullptr;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
@@ -171,7 +171,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding split_encoding() noexcept {
-  return {.time = {1200, 250}, .device_time = {16, 4}, .encode = encode, .open = open};
+  return {.time = {1200, 250}, .device_time = {16, 4}, .encode = encode_split, .open = open_split};
 }
 
 }  // namespace floe::trees

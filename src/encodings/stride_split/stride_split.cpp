@@ -13,7 +13,7 @@ namespace {
 
 using Rules = StrideSplitRules;
 
-bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+bool encode_stride_split(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     if (Rules::has_one_child(parameters[0])) {
@@ -77,7 +77,7 @@ class StrideSplitSource final : public Source {
   alignas(64) std::array<W, piece_words + Rules::max_children> buffer_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_stride_split(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     if (const std::uint32_t parameter = opening.parameters[0]; Rules::has_one_child(parameter)) {
       core::MemoryBudget::take(TransposedSource<W>::bytes(Rules::parts_of(parameter), opening.count));
@@ -95,7 +95,8 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding stride_split_encoding() noexcept {
-  return {.time = {250, 150}, .device_time = {11, 9}, .encode = encode, .open = open};
+  return {
+      .time = {250, 150}, .device_time = {11, 9}, .encode = encode_stride_split, .open = open_stride_split};
 }
 
 }  // namespace floe::trees

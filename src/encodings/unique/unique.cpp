@@ -12,7 +12,7 @@
 namespace floe::trees {
 namespace {
 
-bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+bool encode_unique(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     Stream codes(DType::u32, words.size(), out.scratch);
@@ -67,7 +67,7 @@ class UniqueSource final : public Source {
   alignas(64) std::array<std::uint32_t, piece> codes_read_;
 };
 
-std::unique_ptr<Source> open(Opening& opening) {
+std::unique_ptr<Source> open_unique(Opening& opening) {
   const std::uint64_t entry_count = opening.bytes.get_varint();
   if (opening.bytes.failed() || entry_count == 0 ||
       entry_count > std::min<std::uint64_t>(max_unique_entries, opening.count))
@@ -85,6 +85,8 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding unique_encoding() noexcept { return {.time = {2500, 350}, .encode = encode, .open = open}; }
+Encoding unique_encoding() noexcept {
+  return {.time = {2500, 350}, .encode = encode_unique, .open = open_unique};
+}
 
 }  // namespace floe::trees
