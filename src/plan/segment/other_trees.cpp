@@ -20,6 +20,8 @@ constexpr std::uint64_t underrated_part = 16, tolerated_part_of_rival = 4;
 /// Segments of no more words, and whole ones of fewer bytes, are encoded as the faster goal does it, too:
 /// that takes hardly longer than to judge by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16, few_bytes = std::uint64_t{1} << 20;
+/// What contexts must save, because they take longer to decode than most of a tree.
+constexpr std::uint64_t saved_by_contexts = 200;
 /// Leaves of segments of no more words may be shorter with one table.
 constexpr std::uint64_t words_for_tables = std::uint64_t{1} << 14;
 
@@ -43,7 +45,7 @@ void SegmentSearch::improve(bool takes_similar) {
     consider_like_faster_goal();
   if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
   for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
-  for (const Plan& plan : context_plans(segment_, best_, objective_, scratch_)) consider(plan);
+  consider_contexts();
   MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
   if (objective_.rival && !objective_.for_devices) {
     consider_columns();
@@ -97,6 +99,14 @@ std::optional<EncodedTree> SegmentSearch::best_tree_by(const Objective& faster) 
 void SegmentSearch::take_for_encoded(std::vector<Plan> plans) {
   for (Plan& plan : plans) take_one_table(plan);
   encoded_ = std::move(plans);
+}
+
+void SegmentSearch::consider_contexts() {
+  for (const Plan& plan : context_plans(segment_, best_, objective_, scratch_)) {
+    EncodedTree tree = encode(plan, objective_);
+    const std::uint64_t known = encoded_bytes(best_);
+    if (encoded_bytes(tree) + known / saved_by_contexts <= known) keep_if_preferred(std::move(tree));
+  }
 }
 
 void SegmentSearch::consider_single_tables() {
