@@ -336,6 +336,8 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/linear/u16", u16, "linear(32),entropy", shape({2000}), walk},
       {"trees/linear/u32", u32, "linear(5),bitpack", shape({2000}), parabolas},
       {"trees/linear/row_i16", i16, "linear(4,20),entropy", shape({60, 20}), plane_of_rows},
+      {"trees/linear/ends_u8", u8, "linear(4,40),entropy", shape({61, 40}), plane_of_rows},
+      {"trees/linear/ends_u16", u16, "linear(12,160),entropy", shape({4, 10, 160}), plane_of_rows},
       {"trees/linear/plane_u64", u64, "linear(32,10),bitpack", shape({40, 12, 10}), parabolas},
       {"trees/linear/u64", u64, "linear(2),entropy", shape({2000}), parabolas},
       {"trees/context/u8", u8, "context(40),entropy", shape({50, 40}), walk},

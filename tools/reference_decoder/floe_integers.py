@@ -87,21 +87,35 @@ def linear(node):
         distances = list(itertools.accumulate(steps))
         require(distances[-1] <= 1 << 20, "linear: a word is too far")
     weights = [signed(node.reader.signed_varint(32), 32) for _ in range(count)]
-    return predicted_words(weights, distances, node.child(node.count), node.bits)
+    return predicted_words(node, weights, distances, node.child(node.count))
 
 
-def predicted_words(weights, distances, errors, bits):
-    words = []
-    for error in errors:
-        before = [words[-distance] if distance <= len(words) else 0 for distance in distances]
-        if bits == 64:
-            prediction = sum(weight * (word >> 16) for weight, word in zip(weights, before, strict=True))
-        else:
-            total = (1 << 15) + sum(weight * word for weight, word in zip(weights, before, strict=True))
-            prediction = signed(total % (1 << 64), 64) >> 16
-        word = (error + prediction) % (1 << bits)
+def predicted_words(node, weights, distances, errors):
+    row = node.parameters[1] if node.parameters[1] >= 32 and node.bits <= 16 else 1
+    numbers = []
+    for i, error in enumerate(errors):
+        before = [number_before(numbers, i, distance, row) for distance in distances]
+        word = (error + predicted(weights, before, node.bits)) % node.modulus
+        numbers.append(signed(word, node.bits) if node.type == signed_of(node.type) else word)
         yield word
-        words.append(signed(word, bits))
+
+
+def number_before(numbers, i, distance, row):
+    """Left of a row stands the first word of the row before, right of it its last word."""
+    if row == 1:
+        return numbers[i - distance] if distance <= i else 0
+    rows = (distance + (row - 1) // 2) // row
+    column = i % row - (distance - rows * row)
+    begin = (i // row - rows) * row
+    at = begin - row if column < 0 else begin + min(column, row - 1)
+    return numbers[at] if at >= 0 else 0
+
+
+def predicted(weights, before, bits):
+    if bits == 64:
+        return sum(weight * (number >> 16) for weight, number in zip(weights, before, strict=True))
+    total = (1 << 15) + sum(weight * number for weight, number in zip(weights, before, strict=True))
+    return signed(total % (1 << 64), 64) >> 16
 
 
 def takes_context(type_name, row, step):

@@ -79,7 +79,7 @@ bool encode_context(const ColumnView& in, const Parameters& parameters, Encoded&
     const std::span<const W> words = in.words<W>();
     const W sign = sign_flip<W>(in.type);
     Neighbours neighbours(parameters, words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) *neighbours.at(i) = magnitude_of(words[i], sign);
+    find_magnitudes(words.data(), words.size(), sign, neighbours.at(0));
     std::vector<std::uint8_t> contexts(words.size());
     neighbours.contexts_of(0, words.size(), contexts.data());
     Counts counts{};
@@ -142,10 +142,23 @@ class ContextSource final : public Source {
     const std::uint8_t* const contexts = contexts_.data();
     const W* const words = words_.data();
     std::uint64_t* const next = next_.data();
-    for (std::size_t i = 0; i < count; ++i) out[i] = words[next[contexts[i]]++];
-    std::uint8_t* const magnitudes = neighbours_.at(at_);
-    const W sign = sign_;
-    for (std::size_t i = 0; i < count; ++i) magnitudes[i] = magnitude_of(out[i], sign);
+    std::size_t i = 0;
+    // Where contexts of words in a row are the same, each would wait for the one before to be counted.
+    for (; i + 4 <= count; i += 4) {
+      const std::uint8_t a = contexts[i], b = contexts[i + 1], c = contexts[i + 2], d = contexts[i + 3];
+      const std::uint64_t at_a = next[a], at_b = next[b] + (b == a), at_c = next[c] + (c == a) + (c == b),
+                          at_d = next[d] + (d == a) + (d == b) + (d == c);
+      next[a] = at_a + 1;
+      next[b] = at_b + 1;
+      next[c] = at_c + 1;
+      next[d] = at_d + 1;
+      out[i] = words[at_a];
+      out[i + 1] = words[at_b];
+      out[i + 2] = words[at_c];
+      out[i + 3] = words[at_d];
+    }
+    for (; i < count; ++i) out[i] = words[next[contexts[i]]++];
+    find_magnitudes(out, count, sign_, neighbours_.at(at_));
     at_ += count;
   }
 

@@ -29,6 +29,24 @@ TEST(ContextEncoding, MagnitudesAreQuartersOfBits) {
     EXPECT_GE(magnitude_of(word, 0U), magnitude_of(word - 1, 0U));
 }
 
+template <core::Word W>
+void expect_same_magnitudes(W sign) {
+  std::vector<W> words(1 << 16);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<W>(i);
+  std::vector<std::uint8_t> found(words.size()), expected(words.size());
+  find_magnitudes(words.data(), words.size(), sign, found.data());
+  std::ranges::transform(words, expected.begin(), [&](W word) { return magnitude_of(word, sign); });
+  EXPECT_EQ(found, expected);
+}
+
+TEST(ContextEncoding, MagnitudesOfManyWordsAreThoseOfEach) {
+  expect_same_magnitudes<std::uint8_t>(0);
+  expect_same_magnitudes<std::uint8_t>(0x80);
+  expect_same_magnitudes<std::uint16_t>(0);
+  expect_same_magnitudes<std::uint16_t>(0x8000);
+  expect_same_magnitudes<std::uint32_t>(0x80000000);
+}
+
 TEST(ContextEncoding, WordsOfTheExampleAreInOrder) {
   const std::vector<std::int8_t> words{1, -3, 0, 20, -30, 9};
   Scratch scratch;

@@ -3,7 +3,6 @@
 // before the first one are 0.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,126 +10,110 @@
 
 #include "core/memory_budget.hpp"
 #include "encodings/encodings.hpp"
-#include "encodings/linear/weights.hpp"
-#include "simd/linear/kernels.hpp"
+#include "encodings/linear/prediction.hpp"
+#include "encodings/linear/row_groups.hpp"
 
 namespace floe::trees {
 namespace {
 
-constexpr std::size_t piece = 1024;
-
-/// Of a piece of words, behind those of the words before it.
-class Factors {
- public:
-  /// Predictions go so far back; before that all are 0.
-  explicit Factors(std::size_t farthest)
-      : farthest_(farthest), all_(bytes(farthest) / sizeof(std::int64_t)), at_(farthest) {}
-  static std::size_t bytes(std::size_t farthest) {
-    return (farthest + std::max(piece, farthest) + piece) * sizeof(std::int64_t);
-  }
-  std::int64_t* begin() { return all_.data() + at_; }
-  /// To the next piece, of which the last one had so many words.
-  void pass(std::size_t count) {
-    at_ += count;
-    if (at_ + piece <= all_.size()) return;
-    std::memmove(all_.data(), begin() - farthest_, farthest_ * sizeof(std::int64_t));
-    at_ = farthest_;
-  }
-
- private:
-  std::size_t farthest_;
-  std::vector<std::int64_t> all_;
-  std::size_t at_;
-};
-
-/// Which words before predict a word, and with which weights.
-struct Prediction {
-  std::size_t count = 0;
-  bool is_near = true;  ///< The words right before it.
-  Distances distances = near_distances();
-  Weights weights{};
-
-  [[nodiscard]] std::size_t farthest() const { return distances[count - 1]; }
-};
-
-/// Calls `work` with a function that predicts the word whose factor will be at a position.
-template <core::Word W, class Work>
-void with_predictor(const Prediction& by, const Work& work) {
-  with_constant_count(by.count, [&](auto count) {
-    if (by.is_near) {
-      work([&, count](const std::int64_t* end) { return predict<W>(end, by.weights.data(), count); });
-    } else {
-      work([&, count](const std::int64_t* end) {
-        return predict<W>(end, by.weights.data(), count,
-                          [&](std::size_t j) { return std::size_t{by.distances[j - 1]}; });
-      });
-    }
-  });
-}
-
 template <core::Word W>
-std::optional<Prediction> find_prediction(std::span<const W> words, const Parameters& parameters) {
-  Prediction prediction{parameters[0], parameters[1] == 1};
-  if (!prediction.is_near) {
-    const auto distances = find_distances(words, prediction.count, parameters[1]);
+std::optional<Prediction> find_prediction(const Numbers<W>& numbers, const Parameters& parameters) {
+  Prediction prediction{parameters[0], row_with_ends(parameters[1], sizeof(W))};
+  if (parameters[1] > 1) {
+    const auto distances = find_distances(numbers, prediction.count, parameters[1]);
     if (!distances) return std::nullopt;
     prediction.distances = *distances;
   }
-  const auto weights = find_weights(words, prediction.count, prediction.distances);
+  const auto weights = find_weights(numbers, prediction.count, prediction.distances);
   if (!weights) return std::nullopt;
   prediction.weights = *weights;
   return prediction;
 }
 
+/// What predictions make of the words of a row, or of all words. Their factors are passed.
+template <core::Word W, bool is_signed>
+void find_errors_of_row(std::span<const W> words, const PaddedPrediction& prediction, Factors& factors,
+                        W* errors) {
+  const LinearKernels::SumUp sum_up = sum_up_of<W, is_signed>();
+  std::array<std::int64_t, linear_piece> sums;
+  for (std::size_t first = 0; first < words.size(); first += linear_piece) {
+    const std::size_t part = std::min(linear_piece, words.size() - first);
+    std::int64_t* const begin = factors.begin();
+    for (std::size_t i = 0; i < part; ++i)
+      begin[i] = factor_of_sum<W, is_signed>(sum_of_word<W>(words[first + i]));
+    sum_up(begin, part, prediction.weights.data(), prediction.distances.data(), prediction.count,
+           sums.data());
+    for (std::size_t i = 0; i < part; ++i)
+      errors[first + i] = static_cast<W>(words[first + i] - word_of_sum<W>(rounded_sum<W>(sums[i])));
+    factors.pass(part);
+  }
+}
+
+template <core::Word W, bool is_signed>
+void find_errors(std::span<const W> words, const PaddedPrediction& prediction, W* errors) {
+  const PaddedRows& rows = prediction.rows;
+  Factors factors(prediction.farthest(), std::max({linear_piece, rows.left, rows.right}));
+  const auto factor = [](W word) { return factor_of_sum<W, is_signed>(sum_of_word<W>(word)); };
+  for (std::size_t first = 0; first < words.size(); first += rows.words) {
+    const auto row = words.subspan(first, std::min(rows.words, words.size() - first));
+    factors.fill(rows.left, first == 0 ? 0 : factor(words[first - rows.words]));
+    find_errors_of_row<W, is_signed>(row, prediction, factors, errors + first);
+    factors.fill(rows.right, factor(row.back()));
+    if (row.size() < rows.words) break;
+  }
+}
+
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const auto prediction = find_prediction(words, parameters);
+    const auto prediction = find_prediction<W>({words, is_signed(in.type)}, parameters);
     if (!prediction) return false;
     std::uint32_t last = 0;
-    for (std::size_t j = 0; j < prediction->count && !prediction->is_near; ++j)
+    for (std::size_t j = 0; j < prediction->count && parameters[1] > 1; ++j)
       out.header.put_varint(prediction->distances[j] - std::exchange(last, prediction->distances[j]));
     for (std::size_t j = 0; j < prediction->count; ++j)
       out.header.put_signed(static_cast<std::uint32_t>(prediction->weights[j]));
     Stream errors(signed_type(sizeof(W)), words.size(), out.scratch);
     W* const to = errors.words<W>().data();
-    std::array<std::int64_t, piece> sums;
-    Factors factors(std::max(prediction->farthest(), max_weights));
-    for (std::size_t first = 0; first < words.size(); first += piece) {
-      const std::size_t part = std::min(piece, words.size() - first);
-      std::int64_t* const begin = factors.begin();
-      for (std::size_t i = 0; i < part; ++i) begin[i] = factor_of(words[first + i]);
-      linear_kernels().sum_up(begin, part, prediction->weights.data(), prediction->distances.data(),
-                              prediction->count, sums.data());
-      for (std::size_t i = 0; i < part; ++i)
-        to[first + i] = static_cast<W>(words[first + i] - predicted<W>(sums[i]));
-      factors.pass(part);
-    }
+    const PaddedPrediction padded(*prediction, words.size());
+    is_signed(in.type) ? find_errors<W, true>(words, padded, to) : find_errors<W, false>(words, padded, to);
     out.children.push_back(std::move(errors));
     return true;
   });
 }
 
-template <core::Word W>
+template <core::Word W, bool is_signed>
 class LinearSource final : public Source {
  public:
-  /// `farthest`: no word before that is not 0.
-  LinearSource(const Prediction& prediction, std::size_t farthest, std::unique_ptr<Source> errors)
-      : prediction_(prediction), errors_(std::move(errors)), factors_(farthest) {}
+  LinearSource(const PaddedPrediction& prediction, std::uint64_t count, std::optional<RowGroups> groups,
+               std::unique_ptr<Source> errors)
+      : prediction_(prediction, sum_shift<W>),
+        rows_(prediction.rows),
+        factors_(prediction.farthest(), ahead(rows_, groups)),
+        errors_(std::move(errors)) {
+    if (!groups) return;
+    groups_left_ = count / (rows_.words * RowGroups::rows);
+    group_.resize(rows_.words * RowGroups::rows);
+    in_group_ = group_.size();
+    groups_ = std::move(groups);
+  }
+  static std::uint64_t bytes(const PaddedPrediction& prediction, const std::optional<RowGroups>& groups) {
+    return Factors::bytes(prediction.farthest(), ahead(prediction.rows, groups)) +
+           (groups ? groups->bytes() : 0);
+  }
 
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
     while (count > 0) {
-      const std::size_t part = std::min(count, piece);
-      if (!errors_->read(out, part)) return false;
-      std::int64_t* const factors = factors_.begin();
-      with_predictor<W>(prediction_, [&](const auto& predicted) {
-        for (std::size_t i = 0; i < part; ++i) {
-          out[i] = static_cast<W>(out[i] + predicted(factors + i));
-          factors[i] = factor_of(out[i]);
-        }
-      });
-      factors_.pass(part);
+      if (in_group_ == group_.size() && column_ == 0 && groups_left_ > 0 && !read_group()) return false;
+      std::size_t part = std::min(count, group_.size() - in_group_);
+      if (part > 0) {
+        std::copy_n(group_.data() + in_group_, part, out);
+        in_group_ += part;
+      } else {
+        part = std::min({count, linear_piece, rows_.words - column_});
+        if (!read_in_row(out, part)) return false;
+      }
       out += part;
       count -= part;
     }
@@ -138,9 +121,52 @@ class LinearSource final : public Source {
   }
 
  private:
-  const Prediction prediction_;
-  std::unique_ptr<Source> errors_;
+  static std::size_t ahead(const PaddedRows& rows, const std::optional<RowGroups>& groups) {
+    return std::max({linear_piece, rows.left, rows.right, groups ? RowGroups::rows * rows.padded() : 0});
+  }
+
+  bool read_group() {
+    if constexpr (sizeof(W) <= RowGroups::max_word_bytes) {
+      if (!errors_->read(group_.data(), group_.size())) return false;
+      above_ = groups_->decode<W, is_signed>(group_.data(), factors_.begin(), above_);
+      factors_.pass(RowGroups::rows * rows_.padded());
+      in_group_ = 0;
+      --groups_left_;
+    }
+    return true;
+  }
+
+  bool read_in_row(W* words, std::size_t count) {
+    if (!errors_->read(words, count)) return false;
+    if (column_ == 0) factors_.fill(rows_.left, above_);
+    for (std::size_t first = 0; first < count; first += prediction_.block())
+      add_predictions(words + first, std::min(prediction_.block(), count - first), factors_.begin() + first);
+    if (column_ == 0) above_ = factors_.begin()[0];
+    factors_.pass(count);
+    column_ += count;
+    if (column_ < rows_.words) return true;
+    factors_.fill(rows_.right, factors_.begin()[-1]);
+    column_ = 0;
+    return true;
+  }
+
+  void add_predictions(W* words, std::size_t count, std::int64_t* factors) {
+    prediction_.sum_up_far(sum_up_of<W, is_signed>(), factors, count, far_sums_.data());
+    prediction_.template add_to<W, is_signed>(words, count, far_sums_.data(), factors);
+  }
+
+  const SplitPrediction prediction_;
+  const PaddedRows rows_;
   Factors factors_;
+  std::unique_ptr<Source> errors_;
+  std::size_t column_ = 0;  ///< In the row, of the next word.
+  std::int64_t above_ = 0;  ///< The first word of the row before, and of this one once it is known.
+  std::array<std::int64_t, linear_piece> far_sums_;
+
+  std::optional<RowGroups> groups_;
+  std::vector<W> group_;  ///< Words of rows that were decoded side by side.
+  std::size_t in_group_ = 0;
+  std::uint64_t groups_left_ = 0;
 };
 
 /// Distances are stored as differences of at least 1. False if one of them is too far.
@@ -153,28 +179,29 @@ bool read_distances(Opening& opening, Prediction& prediction) {
     if (distance > LinearRules::max_distance) return false;
     prediction.distances[j] = static_cast<std::uint32_t>(distance);
   }
-  // Behind them are weights of 0.
-  for (std::size_t j = prediction.count; j < max_weights; ++j)
-    prediction.distances[j] = static_cast<std::uint32_t>(distance);
   return true;
 }
 
 std::unique_ptr<Source> open(Opening& opening) {
-  Prediction prediction{opening.parameters[0], opening.parameters[1] == 1};
-  if (!prediction.is_near && !read_distances(opening, prediction)) return nullptr;
+  Prediction prediction{opening.parameters[0], row_with_ends(opening.parameters[1], size_of(opening.type))};
+  if (opening.parameters[1] > 1 && !read_distances(opening, prediction)) return nullptr;
   for (std::size_t j = 0; j < prediction.count; ++j)
     prediction.weights[j] = static_cast<std::int32_t>(opening.bytes.get_signed<std::uint32_t>());
   if (opening.bytes.failed()) return nullptr;
-  // Words before the first one are all the same: how far before it does not matter.
-  const std::size_t farthest = std::max<std::size_t>(
-      static_cast<std::size_t>(std::min<std::uint64_t>(prediction.farthest(), opening.count)), max_weights);
-  for (std::uint32_t& distance : prediction.distances)
-    distance = std::min(distance, static_cast<std::uint32_t>(farthest));
-  core::MemoryBudget::take(Factors::bytes(farthest));
-  auto errors = opening.open_child(opening.count);
-  if (errors == nullptr) return nullptr;
+  const PaddedPrediction padded(prediction, opening.count);
+  std::optional<RowGroups> groups;
+  if (size_of(opening.type) <= RowGroups::max_word_bytes)
+    groups = RowGroups::find(prediction, padded, opening.count,
+                             static_cast<unsigned>(8 * size_of(opening.type)), is_signed(opening.type));
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
-    return std::make_unique<LinearSource<W>>(prediction, farthest, std::move(errors));
+    const auto source = [&]<bool is_signed>(std::bool_constant<is_signed>) -> std::unique_ptr<Source> {
+      using OfWords = LinearSource<W, is_signed>;
+      core::MemoryBudget::take(OfWords::bytes(padded, groups));
+      auto errors = opening.open_child(opening.count);
+      if (errors == nullptr) return nullptr;
+      return std::make_unique<OfWords>(padded, opening.count, std::move(groups), std::move(errors));
+    };
+    return is_signed(opening.type) ? source(std::true_type()) : source(std::false_type());
   });
 }
 

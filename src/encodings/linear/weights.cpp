@@ -101,16 +101,16 @@ class Equations {
 template <core::Word W>
 class Examples {
  public:
-  Examples(std::span<const W> words, std::span<const std::uint32_t> distances)
-      : words_(words), distances_(distances), farthest_(distances.back()) {
-    const std::size_t taken =
-        std::clamp<std::size_t>(words.size() / (distances.size() + window_words), 1, windows);
-    used_ = std::min(farthest_ + window_words, words.size());
-    const std::size_t room = words.size() - used_;
+  Examples(const Numbers<W>& numbers, std::span<const std::uint32_t> distances)
+      : of_words_(numbers), distances_(distances), farthest_(distances.back()) {
+    const std::size_t count = numbers.words.size(),
+                      taken = std::clamp<std::size_t>(count / (distances.size() + window_words), 1, windows);
+    used_ = std::min(farthest_ + window_words, count);
+    const std::size_t room = count - used_;
     for (std::size_t i = 0; i < taken; ++i) firsts_.push_back(taken == 1 ? room / 2 : room * i / (taken - 1));
     if (farthest_ != distances.size()) return;
     for (const std::size_t first : firsts_) {
-      for (std::size_t k = used_; k > 0; --k) numbers_.push_back(at(first + k - 1));
+      for (std::size_t k = used_; k > 0; --k) numbers_.push_back(of_words_[first + k - 1]);
     }
     numbers_.resize(numbers_.size() + LinearKernels::padded(1));  // read behind the last words before a word
   }
@@ -133,19 +133,16 @@ class Examples {
       std::vector<double> before(own * stride);
       for (std::size_t k = 0; k < own; ++k) {
         const std::size_t position = firsts_[i] + used_ - 1 - k;
-        some[k] = at(position);
+        some[k] = of_words_[position];
         for (std::size_t j = 0; j < distances_.size(); ++j)
-          before[k * stride + j] = at(position - distances_[j]);
+          before[k * stride + j] = of_words_[position - distances_[j]];
       }
       work(Batch{i / step * own, {some.data(), own}, before.data(), stride});
     }
   }
 
  private:
-  [[nodiscard]] double at(std::size_t position) const {
-    return static_cast<double>(static_cast<std::make_signed_t<W>>(words_[position]));
-  }
-  std::span<const W> words_;
+  const Numbers<W> of_words_;
   std::span<const std::uint32_t> distances_;
   std::size_t farthest_, used_ = 0;
   std::vector<std::size_t> firsts_;  ///< Of windows.
@@ -224,11 +221,11 @@ bool solve(const Examples<W>& examples, Rounds rounds, Equations& equations, std
 /// In how many rows words are nearest to each other, beyond those that are near: in a plane, if there are
 /// any. 0 if the stream is too short.
 template <core::Word W>
-std::uint64_t find_plane(std::span<const W> words, std::uint64_t row) {
+std::uint64_t find_plane(const Numbers<W>& numbers, std::uint64_t row) {
   constexpr std::uint64_t near_rows = 8, max_rows = 4096;
   constexpr std::size_t compared = 256;
-  const std::uint64_t rows_in_reach =
-      std::min(words.size() / 4, std::size_t{LinearRules::max_distance}) / row;
+  const std::size_t count = numbers.words.size();
+  const std::uint64_t rows_in_reach = std::min(count / 4, std::size_t{LinearRules::max_distance}) / row;
   std::uint64_t best = 0;
   double min_sum = 0;
   for (std::uint64_t rows = near_rows + 1; rows <= std::min(rows_in_reach, max_rows); ++rows) {
@@ -236,11 +233,8 @@ std::uint64_t find_plane(std::span<const W> words, std::uint64_t row) {
     double sum = 0;
     for (std::size_t i = 0; i < compared; ++i) {
       const std::size_t position =
-          static_cast<std::size_t>(distance + (words.size() - distance - 1) * i / (compared - 1));
-      const auto number = [&](std::uint64_t at) {
-        return static_cast<double>(static_cast<std::make_signed_t<W>>(words[static_cast<std::size_t>(at)]));
-      };
-      sum += std::fabs(number(position) - number(position - distance));
+          static_cast<std::size_t>(distance + (count - distance - 1) * i / (compared - 1));
+      sum += std::fabs(numbers[position] - numbers[position - static_cast<std::size_t>(distance)]);
     }
     if (best != 0 && sum >= min_sum) continue;
     best = rows;
@@ -279,12 +273,13 @@ std::vector<std::uint32_t> candidates(std::uint64_t words, std::uint64_t row, st
 }  // namespace
 
 template <core::Word W>
-std::optional<Distances> find_distances(std::span<const W> words, std::size_t count, std::uint32_t row) {
-  std::vector<std::uint32_t> kept = candidates(words.size(), row, find_plane(words, row) * row);
-  if (kept.size() < count || words.size() < kept.back() + window_words) return std::nullopt;
+std::optional<Distances> find_distances(const Numbers<W>& numbers, std::size_t count, std::uint32_t row) {
+  const std::size_t words = numbers.words.size();
+  std::vector<std::uint32_t> kept = candidates(words, row, find_plane(numbers, row) * row);
+  if (kept.size() < count || words < kept.back() + window_words) return std::nullopt;
   Equations equations(kept.size());
   std::vector<double> solution;
-  if (!solve(Examples<W>(words, kept), rounds_for_distances, equations, solution)) return std::nullopt;
+  if (!solve(Examples<W>(numbers, kept), rounds_for_distances, equations, solution)) return std::nullopt;
   // Those of the smallest weights are left out, some at a time.
   while (kept.size() > count) {
     const std::size_t dropped = std::min(kept.size() - count, std::max<std::size_t>(kept.size() / 6, 1));
@@ -314,12 +309,13 @@ std::optional<Distances> find_distances(std::span<const W> words, std::size_t co
 }
 
 template <core::Word W>
-std::optional<Weights> find_weights(std::span<const W> words, std::size_t count, const Distances& distances) {
-  if (words.size() < count + distances[count - 1]) return std::nullopt;
+std::optional<Weights> find_weights(const Numbers<W>& numbers, std::size_t count,
+                                    const Distances& distances) {
+  if (numbers.words.size() < count + distances[count - 1]) return std::nullopt;
   Equations equations(count);
   std::vector<double> solution(count, 0.0);
   solution[0] = 1;  // first differences, which need not be worse
-  const Examples<W> examples(words, std::span(distances).first(count));
+  const Examples<W> examples(numbers, std::span(distances).first(count));
   if (!solve(examples, rounds_for_weights, equations, solution)) return std::nullopt;
   Weights weights{};
   for (std::size_t j = 0; j < count; ++j) {
@@ -329,9 +325,9 @@ std::optional<Weights> find_weights(std::span<const W> words, std::size_t count,
   return weights;
 }
 
-#define FLOE_INSTANTIATE(W)                                                                         \
-  template std::optional<Distances> find_distances(std::span<const W>, std::size_t, std::uint32_t); \
-  template std::optional<Weights> find_weights(std::span<const W>, std::size_t, const Distances&);
+#define FLOE_INSTANTIATE(W)                                                                        \
+  template std::optional<Distances> find_distances(const Numbers<W>&, std::size_t, std::uint32_t); \
+  template std::optional<Weights> find_weights(const Numbers<W>&, std::size_t, const Distances&);
 FLOE_INSTANTIATE(std::uint8_t)
 FLOE_INSTANTIATE(std::uint16_t)
 FLOE_INSTANTIATE(std::uint32_t)

@@ -16,7 +16,7 @@ void sum_up(const std::int64_t* factors, std::size_t count, const std::int64_t* 
   for (std::size_t i = 0; i < count; ++i) sums[i] = sum_for(factors + i, weights, distances, weight_count);
 }
 
-constexpr LinearKernels plain_kernels = {add_equations, find_errors, sum_up};
+constexpr LinearKernels plain_kernels = {add_equations, find_errors, sum_up, sum_up, nullptr};
 }  // namespace
 }  // namespace generic
 

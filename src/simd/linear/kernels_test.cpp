@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -15,17 +17,18 @@ std::int64_t some_bits(std::uint64_t index, unsigned bits) {
   return static_cast<std::int64_t>(core::splitmix(index)) >> (64 - bits);
 }
 
-TEST(LinearKernels, AddUpProducts) {
+/// Of factors of so many bits, some of which are the extreme ones.
+void expect_sums(unsigned factor_bits, LinearKernels::SumUp LinearKernels::*sum_up) {
   constexpr std::size_t count = 77, farthest = 40;
   std::vector<std::int64_t> factors(farthest + count);
-  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = some_bits(i, 48);
-  factors[50] = -(std::int64_t{1} << 47);
-  factors[51] = (std::int64_t{1} << 47) - 1;
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = some_bits(i, factor_bits);
+  factors[50] = -(std::int64_t{1} << (factor_bits - 1));
+  factors[51] = (std::int64_t{1} << (factor_bits - 1)) - 1;
   for (const std::size_t weight_count : {1U, 2U, 7U, 32U}) {
     std::vector<std::int64_t> weights;
     std::vector<std::uint32_t> distances;
     for (std::uint32_t j = 0; j < weight_count; ++j) {
-      weights.push_back(j == 0 ? -(1 << 23) : some_bits(1000 + j, 24));
+      weights.push_back(j == 0 ? -(std::int64_t{1} << 31) : some_bits(1000 + j, 32));
       distances.push_back(j + 1 + (j > 3 ? 8 : 0));
     }
     std::vector<std::int64_t> expected(count);
@@ -38,9 +41,95 @@ TEST(LinearKernels, AddUpProducts) {
     }
     for (const cpu::Isa isa : cpu::available_isas()) {
       std::vector<std::int64_t> sums(count);
-      linear_kernels_of(isa).sum_up(factors.data() + farthest, count, weights.data(), distances.data(),
-                                    weight_count, sums.data());
+      (linear_kernels_of(isa).*sum_up)(factors.data() + farthest, count, weights.data(), distances.data(),
+                                       weight_count, sums.data());
       EXPECT_EQ(sums, expected) << weight_count << " weights, instruction set " << static_cast<int>(isa);
+    }
+  }
+}
+
+TEST(LinearKernels, AddUpProducts) { expect_sums(48, &LinearKernels::sum_up); }
+
+TEST(LinearKernels, AddUpProductsOfNarrowFactors) { expect_sums(32, &LinearKernels::sum_up_narrow); }
+
+/// Eight rows whose words depend on a word to the left, and on words around them in rows before.
+struct SomeRows {
+  static constexpr std::size_t words = 90, skew = 5, left = 2, lead = 16;
+
+  explicit SomeRows(bool are_signed) {
+    using Neighbour = RowsSideBySide::Neighbour;
+    const auto of_rows_from = [](std::size_t first, std::int32_t weight) {
+      std::array<std::int32_t, RowsSideBySide::count> weights{};
+      std::fill(weights.begin() + static_cast<std::ptrdiff_t>(first), weights.end(), weight);
+      return weights;
+    };
+    same_row = {Neighbour{2, 0, of_rows_from(0, -9000)}};
+    rows_before = {Neighbour{skew, 1, of_rows_from(1, 40000)}, Neighbour{skew - 3, 1, of_rows_from(1, -7000)},
+                   Neighbour{skew + 2, 1, of_rows_from(1, 5000)},
+                   Neighbour{2 * skew, 2, of_rows_from(2, 123)}};
+    all.row_words = words;
+    all.skew = skew;
+    all.left = left;
+    all.weights_of_last = of_rows_from(0, 30000);
+    all.same_row = same_row;
+    all.rows_before = rows_before;
+    all.are_signed = are_signed;
+    all.distance = words + 2 * all.margin();
+    numbers.resize(all.distance * RowsSideBySide::count);
+    steps.resize((lead + all.step_count()) * RowsSideBySide::count);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(some_bits(i, 32));
+    for (std::size_t i = 0; i < lead; ++i) steps[i * RowsSideBySide::count] = above;
+    all.rows = numbers.data() + all.margin();
+    all.steps = steps.data() + lead * RowsSideBySide::count;
+  }
+  [[nodiscard]] std::int32_t at(const std::vector<std::int32_t>& decoded, std::ptrdiff_t row,
+                                std::ptrdiff_t column) const {
+    if (column < 0) return row == 0 ? above : decoded[static_cast<std::size_t>(row - 1) * words];
+    const std::size_t in_row = std::min(static_cast<std::size_t>(column), words - 1);
+    return decoded[static_cast<std::size_t>(row) * words + in_row];
+  }
+  /// One word after the other.
+  [[nodiscard]] std::vector<std::int32_t> expected() const {
+    std::vector<std::int32_t> decoded(RowsSideBySide::count * words);
+    for (std::size_t row = 0; row < RowsSideBySide::count; ++row) {
+      for (std::size_t i = 0; i < words; ++i) {
+        const auto column = static_cast<std::ptrdiff_t>(i);
+        auto sum = static_cast<std::uint32_t>(all.rows[row * all.distance + i]);
+        const auto add = [&](std::size_t rows_back, std::ptrdiff_t back, std::int32_t weight) {
+          if (rows_back <= row)
+            sum += static_cast<std::uint32_t>(weight) *
+                   static_cast<std::uint32_t>(
+                       at(decoded, static_cast<std::ptrdiff_t>(row - rows_back), column - back));
+        };
+        add(0, 1, all.weights_of_last[row]);
+        for (const auto& of : same_row) add(0, of.steps_before, of.weights[row]);
+        for (const auto& of : rows_before)
+          add(of.rows_before, of.steps_before - static_cast<std::ptrdiff_t>(of.rows_before * skew),
+              of.weights[row]);
+        decoded[row * words + i] =
+            all.are_signed ? static_cast<std::int32_t>(sum) >> 16 : static_cast<std::int32_t>(sum >> 16);
+      }
+    }
+    return decoded;
+  }
+
+  static constexpr std::int32_t above = 1234;
+  std::vector<RowsSideBySide::Neighbour> same_row, rows_before;
+  std::vector<std::int32_t> numbers, steps;
+  RowsSideBySide all;
+};
+
+TEST(LinearKernels, DecodeRowsSideBySide) {
+  for (const cpu::Isa isa : cpu::available_isas()) {
+    const auto decode_rows = linear_kernels_of(isa).decode_rows;
+    for (const bool are_signed : {false, true}) {
+      if (decode_rows == nullptr) continue;
+      SomeRows rows(are_signed);
+      const std::vector<std::int32_t> expected = rows.expected();
+      decode_rows(rows.all);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        ASSERT_EQ(rows.all.rows[i / SomeRows::words * rows.all.distance + i % SomeRows::words], expected[i])
+            << "word " << i << ", instruction set " << static_cast<int>(isa);
     }
   }
 }
