@@ -120,10 +120,9 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
   if (is_planned && options.segment_bytes == 0)
     plan.segment_bytes -= usual % bytes_of_row(inner_extent, plan.word_bytes());
-  if (usual == text_segment_bytes) {  // as many samples as the shorter segments have: images, too, are bytes
-    plan.objective.windows *= text_segment_bytes / tree_segment_bytes;
-    plan.objective.rival_windows *= text_segment_bytes / tree_segment_bytes;
-  }
+  if (usual == text_segment_bytes)  // as many samples as the shorter segments have: images, too, are bytes
+    plan.objective =
+        trees::objective_for_long_segments(plan.objective, text_segment_bytes / tree_segment_bytes);
   // Finding matches in all words takes longer than trees do, which `speed` has no time for.
   const bool has_time = options.goal != Goal::speed && options.decode_megabytes_per_second == 0;
   if (is_planned && size_of(dtype) == 8 && has_time)

@@ -33,6 +33,7 @@ struct Objective {
   std::uint32_t window_words = 4096;  ///< Of each of them.
   std::uint32_t rival_windows = 3;    ///< The same of another sample, on which the best ones are compared.
   std::uint32_t rival_window_words = 4096;
+  std::uint32_t window_factor = 1;   ///< So many times as many windows as usual are among these.
   std::uint32_t max_candidates = 4;  ///< Encodings that are tried for a stream, the most promising ones.
   std::uint32_t promising_part =
       4;  ///< What promises no more bits above the fewest than this part of them is tried.
@@ -72,7 +73,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
   Objective objective;
   switch (preset) {
     case Preset::max:
-      objective = {0, 0, 5, 1 << 14, 1024, 12, 336, 12, 840, 6, 1, 16, 4, 8, 3};
+      objective = {0, 0, 5, 1 << 14, 1024, 12, 336, 12, 840, 1, 6, 1, 16, 4, 8, 3};
       objective.rival = Preset::balanced;
       objective.compares_streams = true;
       objective.remembers = false;
@@ -100,7 +101,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
     case Preset::balanced:
     case Preset::gpu:
       for_devices = for_devices || preset == Preset::gpu;
-      objective = {44, 26, 5, 1 << 13, 128, 8, 168, 4, 1008, 3, 4, 3, 4};
+      objective = {44, 26, 5, 1 << 13, 128, 8, 168, 4, 1008, 1, 3, 4, 3, 4};
       if (for_devices) {
         objective.encode_nanosecond = 5120;
         objective.decode_nanosecond = 10240;
@@ -110,7 +111,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
       objective.searches_piece = false;
       break;
     case Preset::fast:
-      objective = {180, 240, 3, 1 << 12, 24, 8, 168, 4, 336, 3, 8, 2, 2};
+      objective = {180, 240, 3, 1 << 12, 24, 8, 168, 4, 336, 1, 3, 8, 2, 2};
       if (for_devices) {
         objective.encode_nanosecond = 20480;
         objective.decode_nanosecond = 40960;
@@ -160,6 +161,14 @@ constexpr Objective objective_for_wide_words(Objective objective, Preset preset)
     objective.decode_nanosecond *= weight;
     objective.is_hasty = true;
   }
+  return objective;
+}
+
+/// The same weights for segments that are so many times as long as usual.
+constexpr Objective objective_for_long_segments(Objective objective, std::uint32_t factor) noexcept {
+  objective.windows *= factor;
+  objective.rival_windows *= factor;
+  objective.window_factor *= factor;
   return objective;
 }
 

@@ -25,6 +25,9 @@ constexpr std::uint64_t saved_by_contexts = 200;
 /// Leaves of segments of no more words may be shorter with one table.
 constexpr std::uint64_t words_for_tables = std::uint64_t{1} << 14;
 
+/// Segments of these are, too: samples deceive most about them.
+bool is_narrow_integer(DType type) { return is_integer(type) && size_of(type) <= 2; }
+
 /// Of each leaf of entropy.
 void take_one_table(Plan& plan) {
   std::replace_if(
@@ -60,7 +63,8 @@ void SegmentSearch::improve(bool takes_similar) {
 
 bool SegmentSearch::takes_faster_goal() const {
   return objective_.rival && compares_estimates() && !objective_.for_columns &&
-         (segment_.count <= few_words || (is_whole_ && segment_.bytes() < few_bytes));
+         (segment_.count <= few_words || is_narrow_integer(segment_.type) ||
+          (is_whole_ && segment_.bytes() < few_bytes));
 }
 
 bool SegmentSearch::is_underrated() const {
@@ -97,6 +101,9 @@ std::optional<EncodedTree> SegmentSearch::best_tree_by(const Objective& faster) 
 }
 
 void SegmentSearch::take_for_encoded(std::vector<Plan> plans) {
+  // How far samples deceive about a leaf tells which other trees are worth it.
+  if (is_narrow_integer(segment_.type))
+    std::erase_if(plans, [](const Plan& plan) { return plan.nodes.size() == 1; });
   for (Plan& plan : plans) take_one_table(plan);
   encoded_ = std::move(plans);
 }

@@ -48,6 +48,7 @@ SegmentSearch::SegmentSearch(const ColumnView& segment, const Objective& objecti
   faster_.strides = objective.strides;
   faster_.table_bits = objective.table_bits;
   faster_.excluded_roots = objective.excluded_roots;
+  if (objective.remembers) faster_ = objective_for_long_segments(faster_, objective.window_factor);
   if (objective.remembers || objective.for_devices) return;
   // The rival encodes the stream by itself. Weights between those of both show something else.
   faster_.encode_nanosecond /= 2;
