@@ -2,6 +2,8 @@
 // sizes that start out with garbage.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "chunks/registry/codec_entry.hpp"
@@ -15,7 +17,10 @@ using MaybeBytes = std::optional<Bytes>;
 inline Bytes garbage(std::size_t size) {
   Random random(size);
   Bytes bytes(size);
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
+  for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = random.next();
+    std::memcpy(bytes.data() + at, &word, std::min(sizeof word, size - at));
+  }
   return bytes;
 }
 
