@@ -13,7 +13,7 @@ import floe
 import floe.safetensors
 
 BUILDS = Path(__file__).parents[2] / "build"
-PROGRAM = next((path for path in [*BUILDS.glob("*/floe"), *BUILDS.glob("python/*/floe")] if path.is_file()), None)
+PROGRAM = next((path for path in [*BUILDS.glob("python/*/floe"), *BUILDS.glob("*/floe")] if path.is_file()), None)
 
 
 def run(*words, cwd):

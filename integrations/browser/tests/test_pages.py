@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 BUILDS = Path(__file__).resolve().parents[3] / "build"
-PROGRAM = next((path for path in [*BUILDS.glob("*/floe"), *BUILDS.glob("python/*/floe")] if path.is_file()), None)
+PROGRAM = next((path for path in [*BUILDS.glob("python/*/floe"), *BUILDS.glob("*/floe")] if path.is_file()), None)
 ACCENT = (42, 111, 219)  # the colour of lines and marked points on a light page
 
 pytestmark = [
