@@ -6,9 +6,10 @@
 // A method is a codec, a tree, "planned" or, where --only says so, "host". Planned: PlannedEncoder, which
 // forgets what it has seen before each run, so that its time holds windows, planning and encoding. Host: the
 // frame is the CPU's, by goal balance and the usual profile, and the time to compress is that of all cores,
-// in one run. Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without
-// --sweep each file is repeated up to N bytes (default 1 GiB), and "all_f32" and "all_f64" are the files of a
-// type one behind the other, repeated. With --sweep, "all" from 64 KiB to 4 GiB.
+// in one run. Files are raw little-endian arrays whose names say the type and the shape: x_f32_721x1440.bin.
+// Without --sweep each file is repeated along its first dimension up to N bytes (default 1 GiB), and
+// "all_f32" and "all_f64" are the files of a type one behind the other, repeated, without a shape. With
+// --sweep, "all" from 64 KiB to 4 GiB.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <optional>
 #include <regex>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,17 +44,33 @@ struct Array {
   std::string name;
   DType dtype;
   std::vector<char> bytes;
+  std::vector<std::uint64_t> inner = {};  ///< Its dimensions but for the first one.
+
+  /// Elements of a slice of the first dimension.
+  [[nodiscard]] std::uint64_t inner_count() const {
+    std::uint64_t count = 1;
+    for (const std::uint64_t size : inner) count *= size;
+    return count;
+  }
+  [[nodiscard]] floe::Extent extent_of(std::uint64_t elements) const {
+    floe::Extent extent = floe::Extent::linear(elements / inner_count());
+    for (const std::uint64_t size : inner) extent.size[extent.rank++] = size;
+    return extent;
+  }
 };
 
 Array read_array(const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
   std::smatch match;
-  if (!std::regex_search(name, match, std::regex("_([a-z]+[0-9]+)_[0-9x]+\\.bin$")))
-    throw std::runtime_error("no type in the name " + name);
+  if (!std::regex_search(name, match, std::regex("_([a-z]+[0-9]+)_[0-9]+((x[0-9]+)*)\\.bin$")))
+    throw std::runtime_error("no type and shape in the name " + name);
   const auto dtype = floe::dtype_from_name(match[1].str());
   if (!dtype) throw std::runtime_error("unknown type in the name " + name);
+  std::vector<std::uint64_t> inner;
+  std::istringstream sizes(match[2].str());
+  for (char x = 0; sizes >> x;) sizes >> inner.emplace_back();
   std::ifstream file(path, std::ios::binary);
-  return {name, *dtype, {std::istreambuf_iterator<char>(file), {}}};
+  return {name, *dtype, {std::istreambuf_iterator<char>(file), {}}, std::move(inner)};
 }
 
 /// Bytes per second of a copy within the device.
@@ -73,8 +91,9 @@ constexpr std::uint64_t planned_batch_bytes = std::uint64_t{256} << 20;
 /// Compresses as a method says, run after run.
 class Compressor {
  public:
-  Compressor(const std::string& method, DType dtype, std::uint64_t bytes, floe::Options options)
-      : dtype_(dtype), extent_(floe::Extent::linear(bytes / floe::size_of(dtype))), options_(options) {
+  Compressor(const std::string& method, DType dtype, const floe::Extent& extent, floe::Options options)
+      : dtype_(dtype), extent_(extent), options_(options) {
+    const std::uint64_t elements = extent_.element_count().value(), bytes = elements * floe::size_of(dtype);
     if (method == host) {
       options_ = {};
       host_words_.resize(bytes);
@@ -82,9 +101,9 @@ class Compressor {
     if (method != planned) return;
     options_.tree = {};
     const std::uint64_t batch_words = planned_batch_bytes / floe::size_of(dtype);
-    encoder_.emplace(floe::cuda::PlannedEncoder::create(dtype, extent_.size[0],
-                                                        floe::cuda::usual_segment_words, batch_words)
-                         .value());
+    encoder_.emplace(
+        floe::cuda::PlannedEncoder::create(dtype, elements, floe::cuda::usual_segment_words, batch_words)
+            .value());
   }
 
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t bytes) const {
@@ -134,13 +153,13 @@ class Compressor {
 /// One line. `cache_cold`: something else fills the cache before every run.
 void bench(const Array& array, const std::string& method, std::uint64_t bytes, bool cache_cold, double copy,
            const Arguments& settings) {
-  const std::uint64_t word_bytes = floe::size_of(array.dtype);
-  bytes = bytes / word_bytes * word_bytes;
+  const std::uint64_t slice_bytes = array.inner_count() * floe::size_of(array.dtype);
+  bytes = bytes / slice_bytes * slice_bytes;
   const std::string tree = method == planned || method == host ? "" : method;
   floe::Options options;
   options.tree = tree;
   options.profile = floe::Profile::gpu;
-  Compressor compressor(method, array.dtype, bytes, options);
+  Compressor compressor(method, array.dtype, array.extent_of(bytes / floe::size_of(array.dtype)), options);
   const std::uint64_t room = compressor.room();
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
       flush(cache_cold ? std::uint64_t{256} << 20 : 1), workspace(compressor.workspace_bytes(bytes));
