@@ -171,7 +171,8 @@ bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* 
     good = false;
     ++missed;
   };
-  if (memory->outer.kind == gpu::OuterSteps::words) {
+  const bool has_sums = memory->outer.sum_count > 0 && !memory->outer.is_grid;  // whose warps wait for others
+  if (memory->outer.kind == gpu::OuterSteps::words && !has_sums) {
     for (; share < check.blocks; ++share) {
       EmulatedWarp::run([&](EmulatedWarp& warp) {
         EmulatedBlock block(warp, *memory);

@@ -1,5 +1,5 @@
 // Tests of what a few warps decode above a leaf of entropy: differences with strides, once and twice, one
-// above the other, and floats on a grid; of any number of words, and with damage.
+// above the other, decimals, and floats on a grid; of any number of words, and with damage.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,9 +23,23 @@ Column smooth_rows(DType type, std::uint64_t count, std::uint64_t row_words) {
       column.set(i, std::bit_cast<std::uint64_t>(value));
     } else if (type == DType::f32) {
       column.set(i, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+    } else if (type == DType::bf16) {
+      column.set(i, std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16);
     } else {
       column.set(i, static_cast<std::uint64_t>(static_cast<std::int64_t>(value * 1000)));
     }
+  }
+  return column;
+}
+/// The same, rounded to decimals.
+Column decimal_rows(DType type, std::uint64_t count, std::uint64_t row_words) {
+  const Column thousandths = smooth_rows(DType::i64, count, row_words);
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t word = thousandths.view().words<std::uint64_t>()[static_cast<std::size_t>(i)];
+    const double value = static_cast<double>(static_cast<std::int64_t>(word)) / 1000;
+    column.set(i, type == DType::f64 ? std::bit_cast<std::uint64_t>(value)
+                                     : std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   }
   return column;
 }
@@ -37,7 +51,9 @@ std::vector<std::string> outer_trees(DType type, std::uint64_t stride) {
     trees.push_back(first + "delta(1," + far + ")," + below);
   for (const char* below : {"entropy", "delta(2),entropy"})
     trees.push_back(first + "delta(2," + far + ")," + below);
+  for (const char* below : {"entropy", "delta,entropy"}) trees.push_back(first + "delta(2,2)," + below);
   trees.push_back(first + "delta(1," + std::to_string(7 * stride) + "),delta(1," + far + "),delta,entropy");
+  if (size_of(type) == 2) return trees;
   if (!is_float(type)) {
     trees.push_back("int_mult,delta(1," + far + "),delta,entropy");
     return trees;
@@ -45,6 +61,17 @@ std::vector<std::string> outer_trees(DType type, std::uint64_t stride) {
   trees.emplace_back("grid,delta,entropy,raw,bitpack,raw");
   trees.push_back("grid,delta(1," + far + "),delta,entropy,raw,bitpack,raw");
   trees.push_back("grid,delta(2," + far + "),delta(2),entropy,raw,bitpack,raw");
+  return trees;
+}
+
+/// Of integers of four bytes and, for doubles, of eight.
+std::vector<std::string> decimal_trees(DType type, std::uint64_t stride) {
+  std::vector<std::string> trees;
+  for (const char* decimal : {"decimal(3),", "decimal(3,8),"}) {
+    if (type == DType::f32 && decimal[9] == ',') continue;
+    for (const std::string& tree : outer_trees(DType::i64, stride))
+      if (!tree.starts_with("int_mult")) trees.push_back(decimal + tree + ",bitpack,raw");
+  }
   return trees;
 }
 
@@ -59,6 +86,20 @@ TEST_P(OuterStepsOf, GiveTheWordsOfTheCpu) {
                                         std::uint64_t{4096}, 4100 + stride, std::uint64_t{12345}}) {
         if (sanitized && round++ % 3 != 0) continue;
         expect_decoded(tree, smooth_rows(GetParam(), count, stride));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(OuterStepsOf, GiveTheDecimalsOfTheCpu) {
+  if (!is_wide_float(GetParam())) return;
+  std::size_t number = 0;
+  for (const std::uint64_t stride : {5, 32, 64, 65, 360}) {
+    for (const std::string& tree : decimal_trees(GetParam(), stride)) {
+      if (!is_sampled(GetParam(), number++)) continue;
+      for (const std::uint64_t count : {stride + 1, std::uint64_t{4096}, std::uint64_t{12345}}) {
+        expect_decoded(tree, decimal_rows(GetParam(), count, stride));
         if (HasFatalFailure()) return;
       }
     }
@@ -89,9 +130,12 @@ TEST_P(OuterStepsOf, NeedNoBlock) {
   const Column column = smooth_rows(GetParam(), 20000, 360);
   for (const std::uint64_t stride : {32, 360}) {
     for (const std::string& tree : outer_trees(GetParam(), stride)) {
-      if (stride == 32 && tree.find("delta(2,") != std::string::npos) continue;
       EXPECT_TRUE(needs_no_block_emulated(encode_with(tree, column), GetParam(), 20000)) << tree;
     }
+    if (!is_wide_float(GetParam())) continue;
+    const Column decimals = decimal_rows(GetParam(), 20000, 360);
+    for (const std::string& tree : decimal_trees(GetParam(), stride))
+      EXPECT_TRUE(needs_no_block_emulated(encode_with(tree, decimals), GetParam(), 20000)) << tree;
   }
 }
 
@@ -101,10 +145,17 @@ TEST_P(OuterStepsOf, RefuseOrDecodeDamagedBytes) {
       expect_refused_or_decoded(tree, smooth_rows(GetParam(), 3000, stride), sanitized ? 8 : 60);
       if (HasFatalFailure()) return;
     }
+    if (!is_wide_float(GetParam())) continue;
+    for (const std::string& tree : decimal_trees(GetParam(), stride)) {
+      expect_refused_or_decoded(tree, decimal_rows(GetParam(), 3000, stride), sanitized ? 8 : 30);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, OuterStepsOf, testing::Values(DType::i32, DType::i64, DType::f32, DType::f64),
+INSTANTIATE_TEST_SUITE_P(Types, OuterStepsOf,
+                         testing::Values(DType::i16, DType::i32, DType::i64, DType::bf16, DType::f32,
+                                         DType::f64),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "gpu/entropy/block_decoder.hpp"
 #include "gpu/entropy/join_quotients.hpp"
 #include "gpu/entropy/run_outer_steps.hpp"
+#include "gpu/unpack/final_words.hpp"
 
 namespace floe::gpu {
 
@@ -22,24 +23,6 @@ FLOE_DEVICE W apply_to_sum(const ChainStep& step, W sum, std::uint32_t words) {
   return static_cast<W>(static_cast<W>(sum * static_cast<W>(step.number[1])) +
                         static_cast<W>(words * static_cast<W>(step.number[0])));
 }
-
-/// The final words of a lane's words of a group, stored at once where they fit.
-template <core::Word W>
-struct FinalSame {
-  using Out = W;
-  FLOE_DEVICE static Out of(StoreArguments&, W word) { return word; }
-};
-/// Decimals; see StoreDecimal.
-template <core::Word W, class Float>
-struct FinalDecimal {
-  using Out = Float;
-  FLOE_DEVICE static Out of(StoreArguments& to, W word) {
-    const auto integer = static_cast<std::make_signed_t<W>>(word);
-    if constexpr (sizeof(W) == 8)
-      to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
-    return static_cast<Float>(divide_exactly(double_of(integer), to.power, to.inverse));
-  }
-};
 
 /// Takes groups of a block through a chain. With a delta, a word's output is the sum of those before it: that
 /// begins where the column is aligned, and not behind the word of the header.

@@ -1,6 +1,7 @@
 // What lies above a chain whose words blocks of a few warps make: differences to far words, as those of rows,
-// and floats on a grid. Words of the chain go to their position, and all threads of the block take them
-// through these steps there. Or a dictionary or runs, of which the chain makes the codes or the values.
+// once or twice, and decimals or floats on a grid. Words of the chain go to their position, and all threads
+// of the block take them through these steps there. Or a dictionary or runs, of which the chain makes the
+// codes or the values.
 #pragma once
 
 #include "gpu/decode/open_tree.hpp"
@@ -25,7 +26,8 @@ struct alignas(16) OuterSteps {
   bool is_grid = false;
   Kind kind = words;
   DType type{};
-  std::uint16_t exponent = 0;               ///< Of a grid.
+  bool is_decimal = false;                  ///< What the outermost sums become, in place of `after`.
+  std::uint16_t exponent = 0;               ///< Of a grid; the digits of decimals.
   std::uint32_t low_at = 0, low_count = 0;  ///< Bytes below it, in the segment.
   std::uint32_t count = 0;                  ///< Of all words.
   ChainStep after;                          ///< Of the sums; nothing above a grid.
@@ -46,6 +48,9 @@ struct alignas(16) OuterSteps {
   }
 };
 static_assert(sizeof(OuterSteps) <= 4 * warp_lanes, "each lane fetches 32 bits");
+
+/// How wide the words are in which sums are made: as wide as those of the segment.
+FLOE_DEVICE unsigned slot_bytes(const OuterSteps& outer) { return word_bytes(outer.type); }
 
 /// Whether a node is a grid without exceptions whose bytes stand in the segment.
 FLOE_DEVICE bool is_plain_grid(const OpenedPart& part, const Node& node) {
@@ -68,6 +73,10 @@ FLOE_DEVICE unsigned set_outer_steps(const OpenedPart& part, unsigned max_near, 
     outer.low_at = low.at;
     outer.low_count = low.count;
     index = root.child[0];
+  } else if (root.encoding == EncodingId::decimal && root.number[0] == 0) {
+    outer.is_decimal = true;
+    outer.exponent = static_cast<std::uint16_t>(root.parameter[0]);
+    index = root.child[0];
   } else if (root.encoding == EncodingId::sortable || root.encoding == EncodingId::int_mult) {
     outer.after.kind = root.encoding == EncodingId::sortable ? ChainStep::sortable : ChainStep::int_mult;
     outer.after.number[0] = root.number[0];
@@ -77,13 +86,12 @@ FLOE_DEVICE unsigned set_outer_steps(const OpenedPart& part, unsigned max_near, 
   std::uint32_t first = 0;
   for (; outer.sum_count < max_outer_sums; index = part.nodes[index].child[0]) {
     const Node& node = part.nodes[index];
-    const std::uint32_t stride = node.parameter[1];
-    if (node.encoding != EncodingId::delta || stride <= max_near) break;
+    const std::uint32_t order = node.parameter[0], stride = node.parameter[1];
+    if (node.encoding != EncodingId::delta || stride <= (order > 1 ? 1 : max_near)) break;
     const bool is_near = stride <= trees::DeltaRules::max_near_stride;
-    if (is_near && node.parameter[0] > 1) break;
     OuterSum& sum = outer.sum[outer.sum_count++];
-    sum = {stride, node.parameter[0], first, 0, node.at, node.end};
-    if (is_near) sum.heads = static_cast<std::uint32_t>(node.number[0]);
+    sum = {stride, order, first, 0, node.at, node.end};
+    if (is_near) sum.heads = static_cast<std::uint32_t>(node.number[0] + node.number[1]);
     first += sum.heads;
   }
   if (!outer.are_some()) {

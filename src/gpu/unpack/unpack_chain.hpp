@@ -285,8 +285,7 @@ FLOE_DEVICE void set_inner_chain(const OpenedPart& part, const std::uint8_t* byt
   const unsigned index = set_outer_steps(part, max_unpack_stride, out, to.outer);
   set_chain(part, index, bytes, chain);
   if (index == 0) return;
-  const bool is_inner =
-      chain.state == UnpackChain::entropy && chain.final == FinalKind::same && chain.word_bytes >= 4;
+  const bool is_inner = is_plain_section(chain) && (chain.word_bytes >= 4 || !to.outer.is_grid);
   if (!is_inner) chain.state = UnpackChain::none;
 }
 
@@ -320,7 +319,8 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
       chain.state = UnpackChain::none;
     if (!to.outer.are_some() && has_two_blocks(chain)) chain.state = UnpackChain::two_blocks;
   }
-  chain.out = out + std::uint64_t{to.outer.heads()} * chain.word_bytes;
+  chain.out = out;
+  if (to.outer.are_some()) chain.out += std::uint64_t{to.outer.heads()} * slot_bytes(to.outer);
 }
 
 /// Says where the entries of a chain's vectors are in a record, which has `entries` so far: none but of the

@@ -187,6 +187,13 @@ FLOE_DEVICE bool unpack_entropy_as(Block& block) {
   return unpack_shape<W, Shape::short_codes, Final>(block, payload);
 }
 
+/// A chain of words of 16 bits, and the steps above.
+template <class Block>
+FLOE_DEVICE bool unpack_narrow_chain(Block& block) {
+  return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block) &&
+         run_outer_steps<std::uint16_t, std::uint16_t>(block);
+}
+
 /// The chain of a segment that is nothing else but for steps above.
 template <class Block>
 FLOE_DEVICE bool unpack_only_chain(Block& block) {
@@ -205,11 +212,14 @@ FLOE_DEVICE bool unpack_only_chain(Block& block) {
   } else {
     if (chain.word_bytes == 8)
       return unpack_entropy_as<std::uint64_t, FinalSame<std::uint64_t>>(block) &&
-             add_to_remainders<std::uint64_t>(block) && run_outer_steps<std::uint64_t>(block);
+             add_to_remainders<std::uint64_t>(block) && run_outer_steps<std::uint64_t, std::uint64_t>(block);
+    if (chain.word_bytes == 4 && block.memory().outer.is_decimal && slot_bytes(block.memory().outer) == 8)
+      return unpack_entropy_as<std::uint32_t, FinalWide>(block) &&
+             run_outer_steps<std::uint32_t, std::uint64_t>(block);
     if (chain.word_bytes == 4)
       return unpack_entropy_as<std::uint32_t, FinalSame<std::uint32_t>>(block) &&
-             add_to_remainders<std::uint32_t>(block) && run_outer_steps<std::uint32_t>(block);
-    return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+             add_to_remainders<std::uint32_t>(block) && run_outer_steps<std::uint32_t, std::uint32_t>(block);
+    return unpack_narrow_chain(block);
   }
 }
 
@@ -222,7 +232,7 @@ FLOE_DEVICE bool unpack_entropy(Block& block) {
   auto& memory = block.memory();
   using Memory = std::remove_reference_t<decltype(memory)>;
   if constexpr (Memory::frequency_bits == trees::short_frequency_bits) {
-    return unpack_entropy_as<std::uint16_t, FinalSame<std::uint16_t>>(block);
+    return unpack_narrow_chain(block);
   } else if constexpr (Memory::has_small_table) {
     return unpack_only_chain(block);
   } else {
