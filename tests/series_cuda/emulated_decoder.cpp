@@ -181,7 +181,9 @@ bool unpack_entropy_emulated(const gpu::UnpackChain& chain, const std::uint8_t* 
     }
   } else {
     using Memory = std::remove_reference_t<decltype(*memory)>;
-    EmulatedBlock<Memory>::run(1 + chain.count % Memory::max_warps, *memory, unpack);
+    // Sums need as many threads as a short stride has words.
+    const unsigned least = has_sums ? 2 : 1;
+    EmulatedBlock<Memory>::run(least + chain.count % (Memory::max_warps + 1 - least), *memory, unpack);
   }
   return good;
 }

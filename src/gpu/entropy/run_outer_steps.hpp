@@ -9,8 +9,8 @@
 
 namespace floe::gpu {
 
-/// Columns that a thread sums up: neighbours, `vector` of them, in all rows. `finish` is what becomes of
-/// sums.
+/// Columns that a thread sums up: neighbours, `vector` of them, from row `row` up to `end`, beginning with
+/// `sum`. `finish` is what becomes of sums.
 template <core::Word Slot, unsigned vector, class Finish>
 struct ColumnSums {
   struct alignas(vector * sizeof(Slot)) Words {
@@ -19,11 +19,13 @@ struct ColumnSums {
   std::uint8_t* words;
   std::uint32_t count, stride;
   bool is_twice;
-  const Finish& finish;
+  Finish finish;
 
-  FLOE_DEVICE void add(std::uint32_t column, std::uint32_t end) const {
+  FLOE_DEVICE void add(std::uint32_t column, std::uint32_t row, std::uint32_t end, Slot sum) {
     constexpr unsigned batch = vector > 1 ? 4 : 8;  // rows whose loads overlap
-    Slot once[vector] = {}, twice[vector] = {};
+    Slot once[vector], twice[vector];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < vector; ++k) once[k] = sum, twice[k] = 0;
     const auto next = [&](unsigned k, Slot difference) {
       once[k] = static_cast<Slot>(once[k] + difference);
       twice[k] = static_cast<Slot>(twice[k] + once[k]);
@@ -34,12 +36,6 @@ struct ColumnSums {
     const auto address = [&](std::uint32_t of_row) {
       return words + (std::uint64_t{of_row} * stride + column) * sizeof(Slot);
     };
-    std::uint32_t row = 0;
-    if (vector == 1 && is_twice && stride <= max_row_words && full_end > 0) {  // what the second row is to
-      const Words own = load_aligned<Words>(address(row++));
-      twice[0] = own.word[0];
-      store_aligned(address(0), Words{{finish(own.word[0])}});
-    }
     FLOE_NO_UNROLL
     for (; row + batch <= full_end; row += batch) {
       Words own[batch];
@@ -68,33 +64,58 @@ struct ColumnSums {
       }
     }
   }
+  [[nodiscard]] FLOE_DEVICE Slot sum_of(std::uint32_t column, std::uint32_t row, std::uint32_t end) const {
+    Slot sum = 0;
+    FLOE_UNROLL_BY(8)
+    for (; row < end; ++row) {
+      const std::uint64_t i = std::uint64_t{row} * stride + column;
+      if (i < count) sum = static_cast<Slot>(sum + load_aligned<Slot>(words + i * sizeof(Slot)));
+    }
+    return sum;
+  }
 };
 
-/// Sums up all columns. Begins and ends with a barrier.
+/// Sums up all columns; of few ones threads have a part of the rows each. `sums`: shared memory for a number
+/// per thread. Returns whether a sum of this thread cannot be. Begins and ends with a barrier.
 template <core::Word Slot, class Finish, class Block>
-FLOE_DEVICE_CALL void sum_columns(Block& block, std::uint8_t* words, std::uint32_t count, const OuterSum& sum,
-                                  const Finish& finish) {
+FLOE_DEVICE_CALL bool sum_columns(Block& block, std::uint8_t* words, std::uint32_t count, const OuterSum& sum,
+                                  Finish finish, std::uint64_t* sums) {
   constexpr unsigned vector = 16 / sizeof(Slot);
   const std::uint32_t stride = sum.stride, rows = count / stride + (count % stride != 0 ? 1 : 0);
   const bool is_twice = sum.order > 1;
-  if (stride <= max_row_words && 2 * stride <= block.size())
-    return sum_rows<Slot>(block, words, count, stride, is_twice, finish);
+  if (is_twice && stride <= max_row_words) return sum_rows_twice<Slot>(block, words, count, stride, finish);
   block.sync();
   if (stride % vector == 0 && stride / vector >= block.size() &&
       reinterpret_cast<std::uintptr_t>(words) % 16 == 0) {
-    const ColumnSums<Slot, vector, Finish> columns{words, count, stride, is_twice, finish};
+    ColumnSums<Slot, vector, Finish> columns{words, count, stride, is_twice, finish};
     for (std::uint32_t c = vector * block.rank(); c < stride && c < count; c += vector * block.size())
-      columns.add(c, rows);
-    return block.sync();
+      columns.add(c, 0, rows, 0);
+    block.sync();
+    return columns.finish.is_bad();
   }
-  const ColumnSums<Slot, 1, Finish> columns{words, count, stride, is_twice, finish};
-  for (std::uint32_t c = block.rank(); c < stride && c < count; c += block.size()) columns.add(c, rows);
+  ColumnSums<Slot, 1, Finish> columns{words, count, stride, is_twice, finish};
+  const std::uint32_t groups = is_twice ? 1 : block.size() / stride;
+  if (groups <= 1) {
+    for (std::uint32_t c = block.rank(); c < stride && c < count; c += block.size())
+      columns.add(c, 0, rows, 0);
+    block.sync();
+    return columns.finish.is_bad();
+  }
+  const std::uint32_t share = (rows + groups - 1) / groups, group = block.rank() / stride,
+                      column = block.rank() % stride, first = group * share;
+  const bool has_some = group < groups && column < count;
+  sums[block.rank()] = has_some ? columns.sum_of(column, first, first + share) : Slot{0};
   block.sync();
+  Slot before = 0;
+  for (std::uint32_t g = 0; g < group; ++g) before = static_cast<Slot>(before + sums[g * stride + column]);
+  if (has_some) columns.add(column, first, first + share, before);
+  block.sync();
+  return columns.finish.is_bad();
 }
 
 /// The same, by one of the sums of memory.outer, whose words of a header are stored first.
 template <core::Word W, core::Word Slot, class Finish, class Block>
-FLOE_DEVICE void run_outer_sum(Block& block, unsigned index, const Finish& finish) {
+FLOE_DEVICE bool run_outer_sum(Block& block, unsigned index, const Finish& finish) {
   const auto& memory = block.memory();
   const OuterSteps& outer = memory.outer;
   const OuterSum& sum = outer.sum[index];
@@ -104,7 +125,8 @@ FLOE_DEVICE void run_outer_sum(Block& block, unsigned index, const Finish& finis
     for (std::uint32_t k = 0; k < sum.heads; ++k)
       store_word(words, k, static_cast<Slot>(reader.get_signed(core::word_bits<W>)));
   }
-  sum_columns<Slot>(block, words, outer.count - sum.first, sum, finish);
+  return sum_columns<Slot>(block, words, outer.count - sum.first, sum, finish,
+                           reinterpret_cast<std::uint64_t*>(block.memory().room));
 }
 
 /// Takes words of W, in slots as wide as those of the segment, through the steps of memory.outer, if there
@@ -114,15 +136,15 @@ FLOE_DEVICE_CALL bool run_outer_steps(Block& block) {
   auto& memory = block.memory();
   const OuterSteps& outer = memory.outer;
   if (!outer.are_some()) return true;
+  static_assert(sizeof memory.room >= 8 * 4 * warp_lanes && sizeof memory.room >= sizeof(GridTurns));
   FinishStep<Slot> same;
   same.after.kind = ChainStep::nothing;
   for (unsigned i = outer.sum_count; i-- > 1;) run_outer_sum<W, Slot>(block, i, same);
   if constexpr (sizeof(Slot) >= 4) {
     if (outer.is_decimal) {
       using Float = std::conditional_t<sizeof(Slot) == 8, double, float>;
-      StoreArguments to(outer.out, core::power_of_ten(outer.exponent));
-      run_outer_sum<W, Slot>(block, 0, FinishDecimal<Slot, W, Float>{to});
-      return !block.any(to.bad);
+      const StoreArguments to(outer.out, core::power_of_ten(outer.exponent));
+      return !block.any(run_outer_sum<W, Slot>(block, 0, FinishDecimal<Slot, W, Float>{to}));
     }
   }
   if constexpr (sizeof(Slot) == sizeof(W)) {

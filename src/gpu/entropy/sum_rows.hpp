@@ -1,6 +1,5 @@
-// Sums of differences with a short stride at the position of words, with all threads of a block: rows of few
-// columns come to shared memory, many at a time, so that each word is read and written once. Each thread has
-// some rows of a column there.
+// Sums of second differences with a short stride at the position of words, with all threads of a block: rows
+// of few columns come to shared memory, many at a time, where each thread has some rows of a column.
 #pragma once
 
 #include "gpu/unpack/final_words.hpp"
@@ -14,18 +13,21 @@ struct FinishStep {
   FLOE_DEVICE Slot operator()(Slot word) const {
     return after.kind == ChainStep::nothing ? word : apply_step(after, word);
   }
+  /// Whether some sum cannot be.
+  [[nodiscard]] FLOE_DEVICE bool is_bad() const { return false; }
 };
 /// Sums become decimals; those of narrow integers lie in wider slots.
 template <core::Word Slot, core::Word W, class Float>
 struct FinishDecimal {
-  StoreArguments& to;
-  FLOE_DEVICE Slot operator()(Slot word) const {
+  StoreArguments to;
+  FLOE_DEVICE Slot operator()(Slot word) {
     static_assert(sizeof(Float) == sizeof(Slot));
     return std::bit_cast<Slot>(FinalDecimal<W, Float>::of(to, static_cast<W>(word)));
   }
+  [[nodiscard]] FLOE_DEVICE bool is_bad() const { return to.bad; }
 };
 
-/// The longest stride of rows that are summed up in shared memory.
+/// The longest stride of rows that are summed up in shared memory; blocks have as many threads.
 inline constexpr std::uint32_t max_row_words = trees::DeltaRules::max_near_stride;
 
 /// What threads share: sums of each one's rows, once and twice, and rows behind them.
@@ -39,12 +41,12 @@ struct RowsRoom {
       : once(reinterpret_cast<Slot*>(memory.room)), twice(once + max_threads), rows(twice + max_threads) {}
 };
 
-/// Sums up `count` words with a stride of up to max_row_words. Sums of sums begin with a row of words and one
-/// of differences, as they stand in a header. Memory::room is not needed for anything else. Begins and ends
-/// with a barrier.
+/// Sums up `count` words twice, with a stride of up to max_row_words. They begin with a row of words and one
+/// of differences, as they stand in a header. Memory::room is not needed for anything else. Returns whether a
+/// sum of this thread cannot be. Begins and ends with a barrier.
 template <core::Word Slot, class Finish, class Block>
-FLOE_DEVICE_CALL void sum_rows(Block& block, std::uint8_t* words, std::uint32_t count, std::uint32_t stride,
-                               bool is_twice, const Finish& finish) {
+FLOE_DEVICE_CALL bool sum_rows_twice(Block& block, std::uint8_t* words, std::uint32_t count,
+                                     std::uint32_t stride, Finish finish) {
   using Room = RowsRoom<Slot, std::remove_reference_t<decltype(block.memory())>>;
   const Room room(block.memory());
   const std::uint32_t groups = block.size() / stride, rank = block.rank(), group = rank / stride,
@@ -62,7 +64,7 @@ FLOE_DEVICE_CALL void sum_rows(Block& block, std::uint8_t* words, std::uint32_t 
     for (std::uint32_t i = rank; i < length; i += block.size())
       room.rows[i] = load_aligned<Slot>(at + std::uint64_t{i} * sizeof(Slot));
     block.sync();
-    if (is_twice && first == 0) {  // what the differences in the second row are to
+    if (first == 0) {  // what the differences in the second row are to
       twice = column < length ? room.rows[column] : Slot{0};
       block.sync();
       if (group == 0 && column < length) room.rows[column] = 0;
@@ -92,15 +94,14 @@ FLOE_DEVICE_CALL void sum_rows(Block& block, std::uint8_t* words, std::uint32_t 
     for (std::uint32_t of = 0; of < groups; ++of) {
       if (of == group) sum = once, sum_of_sums = twice;
       const std::uint32_t which = of * stride + column;
-      if (is_twice)
-        twice = static_cast<Slot>(twice + room.twice[which] + static_cast<Slot>(once * rows_of(of)));
+      twice = static_cast<Slot>(twice + room.twice[which] + static_cast<Slot>(once * rows_of(of)));
       once = static_cast<Slot>(once + room.once[which]);
     }
     FLOE_UNROLL_BY(4)
     for (std::uint32_t row = 0; row < own; ++row) {
       sum = static_cast<Slot>(sum + from[row * stride]);
       sum_of_sums = static_cast<Slot>(sum_of_sums + sum);
-      from[row * stride] = finish(is_twice ? sum_of_sums : sum);
+      from[row * stride] = finish(sum_of_sums);
     }
     block.sync();
     FLOE_UNROLL_BY(8)
@@ -108,6 +109,7 @@ FLOE_DEVICE_CALL void sum_rows(Block& block, std::uint8_t* words, std::uint32_t 
       store_aligned(at + std::uint64_t{i} * sizeof(Slot), room.rows[i]);
   }
   block.sync();
+  return finish.is_bad();
 }
 
 }  // namespace floe::gpu

@@ -89,6 +89,7 @@ FLOE_DEVICE unsigned set_outer_steps(const OpenedPart& part, unsigned max_near, 
     const std::uint32_t order = node.parameter[0], stride = node.parameter[1];
     if (node.encoding != EncodingId::delta || stride <= (order > 1 ? 1 : max_near)) break;
     const bool is_near = stride <= trees::DeltaRules::max_near_stride;
+    if (is_near && order > 1 && outer.is_grid) break;
     OuterSum& sum = outer.sum[outer.sum_count++];
     sum = {stride, order, first, 0, node.at, node.end};
     if (is_near) sum.heads = static_cast<std::uint32_t>(node.number[0] + node.number[1]);
