@@ -272,7 +272,8 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
 /// planner chooses from windows of words, for speed: the device stores them in memory of the host. Words are
 /// planned in batches of many segments; while the host plans one, the device encodes those before, or the
 /// first ones with a tree that is guessed, which stays where it costs hardly more than the best one: what it
-/// makes depends on the words alone. Remembers the kinds of data that it has seen. Trees for a new kind are
+/// makes depends on the words alone, and of arrays on their shape, as rows and planes may be alike. Remembers
+/// the kinds of data that it has seen, until an array has other rows. Trees for a new kind are
 /// searched by up to eleven threads of its own beside the caller's, if so many are available
 /// (available_threads()); they sleep otherwise. Allocates when it is made, and when a tree needs more memory
 /// than any before. Used with the device that was current when it was made, until that is reset: then calls
@@ -294,8 +295,9 @@ class PlannedEncoder {
   /// Data errors: output_too_small.
   Status encode(const ColumnEncode& column, cudaStream_t stream);
   /// Compresses an array into a frame of floe.hpp, in segments of segment_words, which must be a multiple of
-  /// 16 KiB; Options::tree must be empty, and of the others only the checksums matter. Room, result and
-  /// waiting: as compress_async and encode do. Errors and data errors: those of both.
+  /// 16 KiB; Options::tree must be empty, and of the others only the checksums matter. Of an array with
+  /// several dimensions, `extent` should say so. Room, result and waiting: as compress_async and encode do.
+  /// Errors and data errors: those of both.
   Status compress(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                   ItemResult* result, cudaStream_t stream);
   /// Room that is enough for the frame of any array of this shape. Pure arithmetic. Errors: those of
@@ -306,9 +308,9 @@ class PlannedEncoder {
   /// copied in while others are encoded and what became of those before is copied out. The device needs some
   /// hundred MiB, which stay until the encoder is destroyed. Memory that it reaches itself (PinnedMemory,
   /// cudaHostAlloc, cudaHostRegister) is used where it lies; other memory goes through pinned buffers. Trees
-  /// depend on the words, and on those that the encoder has seen unless it forgot them: the frame is not that
-  /// of the CPU, which reads it. Options as for compress(), but that there may be a prefix. Waits. Errors:
-  /// invalid_argument, output_too_small, out_of_memory, device_error.
+  /// depend on the words and the shape, and on those that the encoder has seen unless it forgot them: the
+  /// frame is not that of the CPU, which reads it. Options as for compress(), but that there may be a prefix.
+  /// Waits. Errors: invalid_argument, output_too_small, out_of_memory, device_error.
   Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
                                     const Extent& extent, const Options& options = {});
   /// The trees of the last column's or array's batches.

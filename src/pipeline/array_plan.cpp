@@ -17,18 +17,6 @@ constexpr std::uint64_t gpu_segment_words = std::uint64_t{1} << 16;
 
 Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
-/// Rows, planes and so on.
-trees::FarStrides strides_of(std::span<const std::uint64_t> inner_extent) {
-  trees::FarStrides strides;
-  std::uint64_t stride = 1;
-  for (auto size = inner_extent.rbegin(); size != inner_extent.rend(); ++size) {
-    const auto product = core::checked_multiply(stride, *size);
-    if (!product) break;
-    strides.add(stride = *product);
-  }
-  return strides;
-}
-
 /// The bytes of the rows of an array that is likely to be a table: where segments consist of whole ones, the
 /// columns of each come in the same order. Bytes are mostly pixels, and what has more dimensions is no table.
 std::uint64_t bytes_of_row(std::span<const std::uint64_t> inner_extent, std::size_t word_bytes) {
@@ -66,7 +54,7 @@ Status choose_trees(ArrayPlan& plan, std::span<const std::uint64_t> inner_extent
       plan.objective = trees::fast_array_objective_for_devices();
     if (options.profile == Profile::cpu && size_of(plan.header.dtype) == 8)
       plan.objective = trees::objective_for_wide_words(plan.objective, preset_of(options.goal));
-    if (options.goal != Goal::speed) plan.objective.strides = strides_of(inner_extent);
+    if (options.goal != Goal::speed) plan.objective.strides = trees::far_strides_of(inner_extent);
     return {};
   }
   plan.leaf = leaf_of_text(options.tree, static_cast<std::uint32_t>(8 * plan.word_bytes()));

@@ -103,6 +103,69 @@ TEST(PlannedEncoding, MakesFrames) {
             ErrorCode::invalid_argument);
 }
 
+/// Rows that are rough, and like those before them: of integers, floats, and decimals.
+Column rows_of(DType type, std::uint64_t count, std::uint64_t row, bool are_decimals) {
+  Column column(type, count);
+  const std::uint64_t range = type == DType::i16 ? 20'000 : 400'000'000;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t rough = core::splitmix(i % row) % range + core::splitmix(i + 1) % (range / 2000);
+    const double value =
+        are_decimals ? static_cast<double>(rough / 1000) / 10 : static_cast<double>(rough) * 1.1e-7;
+    column.set(i, type == DType::f64   ? std::bit_cast<std::uint64_t>(value)
+                  : type == DType::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                       : rough);
+  }
+  return column;
+}
+
+/// Of arrays whose shape is known, trees may begin with differences to words of another row.
+TEST(PlannedEncoding, TakesDifferencesOfRows) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint32_t segment_words = 16384, batch_words = 65536;
+  for (const DType type : {DType::i16, DType::i32, DType::i64, DType::f32, DType::f64}) {
+    auto encoder = cuda::PlannedEncoder::create(type, 150000, segment_words, batch_words).value();
+    for (const std::uint64_t row : {10, 48, 125, 400}) {
+      for (const bool are_decimals : {false, true}) {
+        if (are_decimals && !is_wide_float(type)) continue;
+        const std::uint64_t rows = 150000 / row, count = rows * row;
+        const Column column = rows_of(type, count, row, are_decimals);
+        const Extent extent{{rows, row}, 2};
+        const std::string what = std::string(name_of(type)) + ", rows of " + std::to_string(row);
+        Options options;
+        options.profile = Profile::gpu;
+        options.segment_bytes = segment_words * size_of(type);
+        const DeviceOutcome made = planned_frame(encoder, type, column.bytes, extent,
+                                                 max_compressed_size(type, extent, options).value());
+        ASSERT_TRUE(made.status.ok() && made.code() == ErrorCode::ok) << what;
+        ASSERT_TRUE(made.intact) << what;
+        options.tree = encoder.trees()[0];
+        EXPECT_NE(options.tree.find("delta(1," + std::to_string(row) + ")"), std::string::npos)
+            << what << ": " << options.tree;
+        const auto by_cpu = compress(std::as_bytes(std::span(column.bytes)), type, extent, options).value();
+        const auto* const expected = reinterpret_cast<const std::uint8_t*>(by_cpu.data());
+        if (std::ranges::equal(encoder.trees().subspan(1),
+                               encoder.trees().first(encoder.trees().size() - 1))) {
+          EXPECT_TRUE(made.bytes == Bytes(expected, expected + by_cpu.size()))
+              << what << ": " << options.tree;
+        }
+        const DeviceOutcome read = device_decompress(made.bytes, {type, {}, options.segment_bytes},
+                                                     whole_array, column.bytes.size());
+        EXPECT_EQ(read.code(), ErrorCode::ok) << what;
+        EXPECT_TRUE(read.bytes == column.bytes) << what;
+        Bytes frame(encoder.max_compressed_size(type, extent).value());
+        const auto of_host = encoder.compress_into(std::as_writable_bytes(std::span(frame)),
+                                                   std::as_bytes(std::span(column.bytes)), type, extent);
+        ASSERT_TRUE(static_cast<bool>(of_host)) << of_host.status().detail;
+        frame.resize(*of_host);
+        EXPECT_NE(encoder.trees()[0].find("delta(1," + std::to_string(row) + ")"), std::string::npos) << what;
+        const Decoded cpu = decode_memory(frame);
+        EXPECT_TRUE(cpu.status.ok() && cpu.content == column.bytes) << what;
+        encoder.forget();
+      }
+    }
+  }
+}
+
 /// Columns that guesses are right about, and others.
 std::vector<std::pair<std::string, Column>> kinds_of(DType type, std::uint64_t count) {
   Random random(11);

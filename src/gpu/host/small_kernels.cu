@@ -1,5 +1,7 @@
 // Kernels of the host's own: what the code was compiled for, results that the host waits for, windows that
 // planners look at, and headers of segments that change frames.
+#include <algorithm>
+
 #include "core/bits.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/launch.hpp"
@@ -10,6 +12,15 @@ namespace floe::gpu {
 namespace {
 
 constexpr unsigned block_threads = 256, patch_threads = 128;
+
+/// What lies before the windows of a column's batches.
+struct BeforeJob {
+  const std::uint8_t* words;
+  std::uint8_t* before;
+  std::uint64_t count, batch_words;
+  std::uint32_t word_bytes, stride_count;
+  std::uint32_t stride[trees::max_window_strides];
+};
 /// Words that are gathered of a batch, of which each thread asks for one.
 constexpr std::uint64_t gathered_words = trees::planning_windows * trees::planning_window_words;
 constexpr unsigned batch_blocks = gathered_words / block_threads;
@@ -17,6 +28,27 @@ constexpr unsigned batch_blocks = gathered_words / block_threads;
 __global__ void publish_words(const std::uint64_t* from, std::uint64_t* to, std::uint64_t count) {
   for (std::uint64_t i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
   __threadfence_system();
+}
+
+/// The same of what lies before windows; each stride's words are a multiple of a block's threads.
+constexpr std::uint64_t before_words = trees::SegmentWindows::words_before(1);
+constexpr unsigned before_blocks = before_words / block_threads;
+static_assert(before_words % block_threads == 0);
+
+__global__ void gather_words_before(const __grid_constant__ BeforeJob job) {
+  const std::uint64_t batch = blockIdx.x / (before_blocks * job.stride_count),
+                      of_batch = blockIdx.x % (before_blocks * job.stride_count),
+                      number = of_batch / before_blocks,
+                      i = of_batch % before_blocks * block_threads + threadIdx.x;
+  const std::uint64_t first = batch * job.batch_words,
+                      words = job.count - first < job.batch_words ? job.count - first : job.batch_words,
+                      stride = job.stride[number];
+  if (!trees::SegmentWindows::has_before(words, stride)) return;
+  const std::uint64_t from = first + trees::SegmentWindows::position_before(words, stride, i),
+                      to = (batch * job.stride_count + number) * before_words + i;
+  with_word_of(job.word_bytes, [&]<class W>(W) {
+    reinterpret_cast<W*>(job.before)[to] = reinterpret_cast<const W*>(job.words)[from];
+  });
 }
 
 __global__ void gather_windows(const __grid_constant__ WindowsJob job) {
@@ -59,6 +91,19 @@ Status publish(const std::uint8_t* from, std::uint8_t* to, std::uint64_t bytes, 
 void gather_windows_async(CudaCalls& calls, const WindowsJob& job, cudaStream_t stream) {
   const std::uint64_t batches = core::divide_up(job.count, job.batch_words);
   launch(calls, gather_windows, {static_cast<std::uint32_t>(batches * batch_blocks), block_threads, 0}, job,
+         stream);
+  const auto strides = job.strides.get();
+  if (strides.empty()) return;
+  BeforeJob before{job.words,
+                   job.before,
+                   job.count,
+                   job.batch_words,
+                   job.word_bytes,
+                   static_cast<std::uint32_t>(strides.size()),
+                   {}};
+  std::copy(strides.begin(), strides.end(), before.stride);
+  launch(calls, gather_words_before,
+         {static_cast<std::uint32_t>(batches * before_blocks * strides.size()), block_threads, 0}, before,
          stream);
 }
 

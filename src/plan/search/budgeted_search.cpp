@@ -8,9 +8,6 @@
 namespace floe::trees {
 namespace {
 
-/// Of the least cost, that a tree may cost more which something has begun with: with the segment, or before.
-constexpr std::uint64_t hardly_more = 16, little_more = 8;
-
 class BudgetedSearch {
  public:
   BudgetedSearch(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
@@ -118,8 +115,7 @@ class BudgetedSearch {
     std::uint64_t min_cost = unlimited_cost;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
       const bool is_preferred = begun.plan != nullptr && i + 1 == finalists.size();
-      const std::uint64_t limit =
-          is_preferred ? min_cost + min_cost / (begun.before > 0 ? little_more : hardly_more) : min_cost;
+      const std::uint64_t limit = is_preferred ? min_cost + begun.tolerated(min_cost) : min_cost;
       std::uint64_t sum = 0;
       for (std::size_t k = 0; k < windows_.size() && sum < limit; ++k) {
         sum += is_alone

@@ -13,6 +13,9 @@ namespace floe::trees {
 struct BegunTree {
   const Plan* plan = nullptr;
   std::uint64_t before = 0;  ///< Segments of the stream, which would be encoded anew with this one.
+
+  /// By how much more than so little it may cost.
+  [[nodiscard]] std::uint64_t tolerated(std::uint64_t cost) const { return cost / (before > 0 ? 8 : 16); }
 };
 
 /// Trees that take part in a search beside those that it finds.

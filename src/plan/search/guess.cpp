@@ -6,6 +6,7 @@
 
 #include "plan/search/candidates.hpp"
 #include "plan/search/facts/integer_facts.hpp"
+#include "plan/search/far/window_chains.hpp"
 #include "plan/search/guess_parts.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
@@ -278,6 +279,45 @@ bool guesses_tree(const Plan& tree, std::span<const ColumnView> windows, std::ui
   std::uint64_t sums[2] = {};
   for (std::size_t i = 0; i < costs.size(); ++i) sums[i % 2] += costs[i];
   return sums[1] <= sums[0] + sums[0] / part_of_entries;
+}
+
+std::uint64_t cost_of_tree(const Plan& tree, const SegmentWindows& segment, const Objective& objective,
+                           SearchThreads& threads, Scratch& scratch) {
+  if (const auto chain = far_chain_of(tree, segment.strides))
+    return cost_of_far_chain(*chain, segment, objective, threads, scratch);
+  const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
+  std::vector<std::uint64_t> costs(windows.size());
+  threads.run(costs.size(), scratch, [&](std::size_t i, Scratch& own) {
+    costs[i] = estimate_tree(tree.nodes, windows[i], segment.planned_count(), objective, own);
+  });
+  return sum_of(costs);
+}
+
+std::optional<Guess> guess_tree(const SegmentWindows& segment, const Objective& objective,
+                                SearchThreads& threads, Scratch& scratch) {
+  auto guess = guess_tree(windows_of(segment, planning_window_words), segment.planned_count(), objective,
+                          threads, scratch);
+  if (!guess || guess->plan.nodes[0] == constant_leaf) return guess;
+  const auto far = best_far_chain(segment, guess->plan, objective, threads, scratch);
+  if (far &&
+      is_worth_far_differences(far->cost, cost_of_tree(guess->plan, segment, objective, threads, scratch)))
+    return Guess{far->chain.plan(), true};
+  return guess;
+}
+
+bool guesses_tree(const Plan& tree, const SegmentWindows& segment, const Objective& objective,
+                  SearchThreads& threads, Scratch& scratch) {
+  constexpr std::uint64_t hardly_different = 32;
+  const auto guess = guess_tree(segment, objective, threads, scratch);
+  if (!guess) return false;
+  if (guess->plan == tree) return true;
+  if (far_chain_of(tree, segment.strides)) {
+    const std::uint64_t least = cost_of_tree(guess->plan, segment, objective, threads, scratch);
+    return cost_of_tree(tree, segment, objective, threads, scratch) <= least + least / hardly_different;
+  }
+  return !far_chain_of(guess->plan, segment.strides) &&
+         guesses_tree(tree, windows_of(segment, planning_window_words), segment.planned_count(), objective,
+                      threads, scratch);
 }
 
 }  // namespace floe::trees

@@ -8,6 +8,7 @@
 #include "encodings/scratch.hpp"
 #include "plan/objective.hpp"
 #include "plan/search/search_threads.hpp"
+#include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {
@@ -30,5 +31,21 @@ std::optional<Guess> guess_tree(std::span<const ColumnView> windows, std::uint64
 /// which costs hardly more than the guess. Throws std::bad_alloc.
 bool guesses_tree(const Plan& tree, std::span<const ColumnView> windows, std::uint64_t count,
                   const Objective& objective, SearchThreads& threads, Scratch& scratch);
+
+/// The same two of a segment. Where there are words before its windows, the guess may be a chain that begins
+/// with differences to words of another row or plane.
+std::optional<Guess> guess_tree(const SegmentWindows& segment, const Objective& objective,
+                                SearchThreads& threads, Scratch& scratch);
+bool guesses_tree(const Plan& tree, const SegmentWindows& segment, const Objective& objective,
+                  SearchThreads& threads, Scratch& scratch);
+
+/// What a tree costs by a segment's windows: the sum for all of these. Throws std::bad_alloc.
+std::uint64_t cost_of_tree(const Plan& tree, const SegmentWindows& segment, const Objective& objective,
+                           SearchThreads& threads, Scratch& scratch);
+/// A chain with far differences must promise to be so clearly cheaper, which others take less time to begin.
+inline bool is_worth_far_differences(std::uint64_t cost, std::uint64_t other) {
+  constexpr std::uint64_t part = 64;
+  return cost < other && cost + cost / part < other;
+}
 
 }  // namespace floe::trees

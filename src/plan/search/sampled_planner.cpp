@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "plan/search/far/window_chains.hpp"
 #include "plan/search/finalists.hpp"
+#include "plan/search/guess.hpp"
 #include "plan/search/search.hpp"
 
 namespace floe::trees {
@@ -20,12 +22,38 @@ constexpr std::size_t few_at_once = 4;
 }  // namespace
 
 Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const {
-  const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
   const BegunTree begun = begin ? begin() : BegunTree{};
-  if (threads_ != nullptr && objective_.is_budgeted)
-    return plan_budgeted(windows, segment.planned_count(), objective_, max_plan_depth, *threads_, scratch,
-                         {used_, begun});
-  return plan_windows(windows, segment.planned_count(), objective_, max_plan_depth, scratch);
+  if (threads_ != nullptr && objective_.is_budgeted) return search(segment, *threads_, scratch, begun);
+  return plan_windows(windows_of(segment, planning_window_words), segment.planned_count(), objective_,
+                      max_plan_depth, scratch);
+}
+
+/// The best tree by windows alone, or a chain with far differences: the best one, one of those before, or
+/// what was begun with.
+Plan SampledPlanner::search(const SegmentWindows& segment, SearchThreads& threads, Scratch& scratch,
+                            const BegunTree& begun) const {
+  const auto is_far = [&](const Plan& plan) { return far_chain_of(plan, segment.strides).has_value(); };
+  std::vector<Plan> near, far;
+  for (const Plan& plan : used_) (is_far(plan) ? far : near).push_back(plan);
+  const bool has_begun_far = begun.plan != nullptr && is_far(*begun.plan);
+  Plan plan = plan_budgeted(windows_of(segment, planning_window_words), segment.planned_count(), objective_,
+                            max_plan_depth, threads, scratch, {near, has_begun_far ? BegunTree{} : begun});
+  const auto best = best_far_chain(segment, plan, objective_, threads, scratch);
+  if (best) far.push_back(best->chain.plan());
+  if (has_begun_far) far.push_back(*begun.plan);  // the last one
+  if (far.empty()) return plan;
+  const Awake awake(&threads);
+  std::uint64_t cost = cost_of_tree(plan, segment, objective_, threads, scratch);
+  const bool has_begun_this = begun.plan != nullptr && plan == *begun.plan;
+  if (has_begun_this) cost -= begun.tolerated(cost);
+  for (std::size_t i = 0; i < far.size(); ++i) {
+    std::uint64_t its = cost_of_tree(far[i], segment, objective_, threads, scratch);
+    if (has_begun_far && i + 1 == far.size()) its -= begun.tolerated(its);
+    if (!is_worth_far_differences(its, cost)) continue;
+    cost = its;
+    plan = far[i];
+  }
+  return plan;
 }
 
 void SampledPlanner::note_used(const Plan& plan) {
@@ -95,8 +123,7 @@ void SampledPlanner::assign(Look& look, std::size_t known_kinds) {
 void SampledPlanner::search_or_choose(Look& look, SearchThreads& threads, Scratch& scratch) const {
   const SegmentWindows& segment = *look.segment;
   if (look.is_searched) {
-    look.plan = plan_budgeted(windows_of(segment, planning_window_words), segment.planned_count(), objective_,
-                              max_plan_depth, threads, scratch, {used_, {}});
+    look.plan = search(segment, threads, scratch, {});
     return;
   }
   const std::vector<ColumnView> windows = windows_of(segment, objective_.window_words);
@@ -104,7 +131,9 @@ void SampledPlanner::search_or_choose(Look& look, SearchThreads& threads, Scratc
   for (const CachedPlan* const kind : look.near) {
     if (look.plan == kind->plan) continue;
     std::uint64_t cost = 0;
-    for (std::size_t i = 0; i < windows.size() && cost < min_cost; ++i)
+    const bool is_far = far_chain_of(kind->plan, segment.strides).has_value();
+    if (is_far) cost = cost_of_tree(kind->plan, segment, objective_, threads, scratch);
+    for (std::size_t i = 0; i < windows.size() && cost < min_cost && !is_far; ++i)
       cost += estimate_tree(kind->plan.nodes, windows[i], segment.planned_count(), objective_, scratch,
                             min_cost - cost);
     if (cost >= min_cost && !look.plan.nodes.empty()) continue;

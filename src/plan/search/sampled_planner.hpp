@@ -20,8 +20,15 @@ class SampledPlanner {
   /// `threads`, if there are some, help budgeted searches; they must remain.
   explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr)
       : objective_(objective), threads_(threads) {}
-  /// What follows are segments of another stream: trees of those before are not tried on it.
-  void begin_stream() { used_.clear(); }
+  /// What follows are segments of another stream: trees of those before are not tried on it. With other
+  /// strides kinds are forgotten, as other differences suit them.
+  void begin_stream(const FarStrides& strides = {}) {
+    used_.clear();
+    if (strides == strides_) return;
+    strides_ = strides;
+    plans_ = PlanCache(PlanCache::many);
+    search_count_ = segment_count_ = 0;
+  }
   /// Called before a search: begins with a tree, and returns it.
   using Begin = std::function<BegunTree()>;
   /// The tree for a segment. Where it costs hardly more than the best one that is found, it is what was begun
@@ -46,6 +53,8 @@ class SampledPlanner {
   void note_used(const Plan& plan);
   const Plan& use(CachedPlan& plan);
   [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const Begin& begin) const;
+  [[nodiscard]] Plan search(const SegmentWindows& segment, SearchThreads& threads, Scratch& scratch,
+                            const BegunTree& begun) const;
 
   struct Look;
   void assign(Look& look, std::size_t known_kinds);
@@ -54,6 +63,7 @@ class SampledPlanner {
 
   Objective objective_;
   SearchThreads* threads_;
+  FarStrides strides_;
   PlanCache plans_{PlanCache::many};
   std::vector<Plan> used_;  ///< Trees of the stream so far, the last ones, all different.
   std::uint64_t segment_count_ = 0, search_count_ = 0;

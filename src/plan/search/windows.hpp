@@ -9,6 +9,7 @@
 #include "core/word.hpp"
 #include "encodings/encoding.hpp"
 #include "encodings/stream.hpp"
+#include "plan/search/far/strides.hpp"
 
 namespace floe::trees {
 
@@ -19,6 +20,10 @@ inline constexpr std::uint64_t window_alignment = 840;
 /// Windows of a batch in the memory of a device, at which trees are tried: with fewer, what is quiet for a
 /// while is taken for the whole.
 inline constexpr std::uint64_t planning_window_words = 2048, planning_windows = 6;
+
+/// Words in the middle of those windows of which there are those at hand, too, that lie once and twice as far
+/// before them as a stride says: of so many strides.
+inline constexpr std::uint64_t far_window_words = 512, max_window_strides = 3;
 
 /// Where window `index` of `count` windows begins: in the middle of each of as many equal parts.
 FLOE_HD constexpr std::uint64_t window_position(std::uint64_t stream_words, std::uint64_t words,
@@ -65,15 +70,46 @@ struct SegmentWindows {
   const void* words = nullptr;  ///< words_at_hand(count) of them: the whole segment, or the planning windows
                                 ///< one behind the other.
   std::uint64_t words_together = 0;  ///< So many are encoded together, with a dictionary, say; 0: all.
+  FarStrides strides = {};           ///< For which there are words before the windows.
+  const void* before = nullptr;      ///< Those: of each stride, once and twice as far; of each window.
 
   /// Of what is encoded with one tree by itself.
   [[nodiscard]] std::uint64_t planned_count() const {
     return words_together == 0 ? count : std::min(count, words_together);
   }
-  static constexpr std::uint64_t words_at_hand(std::uint64_t count) {
-    return std::min(count, planning_windows * planning_window_words);
+  static FLOE_HD constexpr std::uint64_t words_at_hand(std::uint64_t count) {
+    return count < planning_windows * planning_window_words ? count
+                                                            : planning_windows * planning_window_words;
+  }
+  /// How many words lie before windows, for so many strides.
+  static FLOE_HD constexpr std::uint64_t words_before(std::size_t stride_count) {
+    return stride_count * 2 * planning_windows * far_window_words;
+  }
+  /// Whether a segment of `count` words has words so far before all windows.
+  static FLOE_HD constexpr bool has_before(std::uint64_t count, std::uint64_t stride) {
+    return count > planning_windows * planning_window_words &&
+           2 * stride <= window_position(count, far_window_words, planning_windows, 0);
+  }
+  /// Where word `index` of those before windows lies in a segment of `count` words, if it has such.
+  static FLOE_HD constexpr std::uint64_t position_before(std::uint64_t count, std::uint64_t stride,
+                                                         std::uint64_t index) {
+    const std::uint64_t window = index / far_window_words % planning_windows,
+                        times = index / (far_window_words * planning_windows) % 2 + 1;
+    return window_position(count, far_window_words, planning_windows, window) - times * stride +
+           index % far_window_words;
+  }
+  /// What lies `times` as far before the middle of a window as stride number `stride` says.
+  [[nodiscard]] ColumnView words_before(std::size_t stride, unsigned times, std::size_t window) const {
+    const std::uint64_t first = ((2 * stride + times - 1) * planning_windows + window) * far_window_words;
+    return {type, static_cast<const std::uint8_t*>(before) + first * size_of(type), far_window_words};
   }
 };
+
+/// Of an array that is encoded in segments: strides that are worth a look, as most of a segment has words as
+/// far before.
+constexpr FarStrides window_strides(const FarStrides& strides, std::uint64_t segment_words) {
+  return strides.first(max_window_strides, segment_words / 4);
+}
 
 /// Stores what is at hand of a segment that lies in memory of the host, at any address. Returns it; there is
 /// room for words_at_hand() words.
@@ -85,6 +121,22 @@ inline SegmentWindows store_windows(const ColumnView& segment, std::uint64_t wor
     to += window.bytes();
   }
   return stored;
+}
+
+/// Stores what lies before windows, too, if the segment has as much. There is room for words_before().
+inline void store_before(const ColumnView& segment, const FarStrides& strides, std::uint8_t* to,
+                         SegmentWindows& stored) {
+  constexpr std::uint64_t of_stride = SegmentWindows::words_before(1);
+  stored.strides = strides;
+  stored.before = to;
+  const auto* const from = static_cast<const std::uint8_t*>(segment.values);
+  const std::size_t width = size_of(segment.type);
+  for (const std::uint32_t stride : strides.get()) {
+    if (!SegmentWindows::has_before(segment.count, stride)) break;
+    for (std::uint64_t i = 0; i < of_stride; i += far_window_words, to += far_window_words * width)
+      std::memcpy(to, from + SegmentWindows::position_before(segment.count, stride, i) * width,
+                  static_cast<std::size_t>(far_window_words * width));
+  }
 }
 
 /// What trees::windows_of gives of the whole segment, for up to planning_window_words: smaller windows lie

@@ -15,10 +15,15 @@ struct WindowsJob {
   std::uint64_t count = 0, batch_words = 0;
   std::uint32_t word_bytes = 0;
   std::uint8_t* windows = nullptr;  ///< stride() bytes for each batch, which the device can write to.
+  trees::FarStrides strides = {};
+  std::uint8_t* before = nullptr;  ///< before_stride() bytes for each batch: what lies before the windows.
 
   /// Bytes of the windows of a batch; those of a short batch are at their beginning.
   [[nodiscard]] std::uint64_t stride() const {
     return trees::SegmentWindows::words_at_hand(batch_words) * word_bytes;
+  }
+  [[nodiscard]] std::uint64_t before_stride() const {
+    return trees::SegmentWindows::words_before(strides.get().size()) * word_bytes;
   }
 };
 

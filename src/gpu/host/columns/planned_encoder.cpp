@@ -74,7 +74,8 @@ struct PlannedEncoder::State {
   trees::SampledPlanner planner = new_planner();
   trees::Scratch planner_scratch;
   std::vector<std::string> trees;
-  gpu::Memory<gpu::MemoryKind::host> windows;
+  gpu::Memory<gpu::MemoryKind::host> windows, before_windows;
+  trees::FarStrides strides;  ///< Of the array that is compressed, at which its planner looks.
   gpu::Event first_gathered, all_gathered;
   gpu::BatchEncoder encoder;
   gpu::Memory<gpu::MemoryKind::device> around_segments;  ///< For what frames have besides their streams.
@@ -93,19 +94,34 @@ struct PlannedEncoder::State {
     return core::divide_up(count, batch_words);
   }
   [[nodiscard]] gpu::WindowsJob windows_job(const ColumnEncode& column) const {
-    return {static_cast<const std::uint8_t*>(column.words), column.word_count, batch_words,
-            static_cast<std::uint32_t>(size_of(type)), windows.data()};
+    return {static_cast<const std::uint8_t*>(column.words),
+            column.word_count,
+            batch_words,
+            static_cast<std::uint32_t>(size_of(type)),
+            windows.data(),
+            strides,
+            before_windows.data()};
   }
   [[nodiscard]] trees::SegmentWindows windows_of_batch(const ColumnEncode& column,
                                                        std::uint64_t index) const {
-    return {type, std::min(batch_words, column.word_count - index * batch_words),
-            windows.data() + index * windows_job(column).stride(), segment_words};
+    return {type,
+            std::min(batch_words, column.word_count - index * batch_words),
+            windows.data() + index * windows_job(column).stride(),
+            segment_words,
+            strides,
+            before_windows.data() + index * windows_job(column).before_stride()};
   }
 
   trees::SampledPlanner new_planner() {
     return trees::SampledPlanner(gpu::encode_objective(), &search_threads);
   }
   Status allocate();
+  [[nodiscard]] trees::FarStrides strides_of(const Extent& extent) const {
+    const std::span<const std::uint64_t> sizes(extent.size.data(), extent.rank);
+    return sizes.empty() ? trees::FarStrides()
+                         : trees::window_strides(trees::far_strides_of(sizes.subspan(1)), segment_words);
+  }
+  Status look_at(const Extent& extent);
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t batch) const;
   std::uint64_t find_fingerprints(const ColumnEncode& column, std::uint64_t batch);
@@ -123,6 +139,18 @@ Status PlannedEncoder::State::allocate() {
       .check(first_gathered.create())
       .check(all_gathered.create())
       .status();
+}
+
+/// At rows and planes of an array, too.
+Status PlannedEncoder::State::look_at(const Extent& extent) {
+  strides = strides_of(extent);
+  const std::uint64_t bytes = batches(words) * windows_job({}).before_stride();
+  if (bytes <= before_windows.size()) return {};
+  CudaCalls calls;
+  for (const gpu::Event* event : {&first_gathered, &all_gathered})  // of the column before
+    calls.check(cudaEventSynchronize(event->get()));
+  if (!calls.check(before_windows.reserve(bytes)).ok()) strides = {};
+  return calls.status();
 }
 
 /// Of many batches the windows of the first one come first, so that planning can begin. They are stored in
@@ -143,6 +171,7 @@ Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStre
   job.words += first_words * job.word_bytes;
   job.count -= first_words;
   job.windows += job.stride();
+  job.before += job.before_stride();
   if (job.count == 0) return calls.status();
   gather_windows_async(calls, job, stream);
   calls.check(cudaEventRecord(all_gathered.get(), stream));
@@ -171,13 +200,11 @@ std::uint64_t PlannedEncoder::State::find_fingerprints(const ColumnEncode& colum
 }
 
 std::optional<trees::Guess> PlannedEncoder::State::guess_for(const trees::SegmentWindows& segment) {
-  return trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.planned_count(),
-                           gpu::encode_objective(), search_threads, planner_scratch);
+  return trees::guess_tree(segment, gpu::encode_objective(), search_threads, planner_scratch);
 }
 
 bool PlannedEncoder::State::guesses(const trees::SegmentWindows& segment, const trees::Plan& plan) {
-  return trees::guesses_tree(plan, windows_of(segment, trees::planning_window_words), segment.planned_count(),
-                             gpu::encode_objective(), search_threads, planner_scratch);
+  return trees::guesses_tree(plan, segment, gpu::encode_objective(), search_threads, planner_scratch);
 }
 
 /// A chain for many batches at once. Runs and dictionaries are seldom right where the stream is different,
@@ -240,7 +267,6 @@ Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess&
 /// searched for it: the device would be done before the host.
 Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::Awake& awake,
                                              cudaStream_t stream) {
-  planner.begin_stream();
   fingerprints.clear();
   Launch launch;
   Guess guess;
@@ -325,6 +351,7 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (const Status status = gpu::check_memory(column); !status.ok()) return status;
   if (state_->windows.is_gone()) return gpu::was_reset;
   state_->trees.clear();
+  state_->planner.begin_stream(state_->strides);
   // Of the first column nothing is known: a search will need threads, which take a while to wake up.
   const bool are_needed = state_->planner.search_count() == 0 || state_->has_many_small_batches(column);
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
@@ -364,7 +391,8 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
     gpu::begin_tree_frames(calls, job, *layout, state_->around_segments.data(), device, stream);
     state_->trees.clear();
     state_->encoder.ask_for_facts(job.facts, job.rules.checksums);
-    if (item.in_bytes > 0) calls.check(encode(column_of(*plan, job), stream));
+    if (item.in_bytes > 0) calls.check(state_->look_at(extent)).check(encode(column_of(*plan, job), stream));
+    state_->strides = {};
     state_->encoder.ask_for_facts(nullptr, true);
     gpu::finish_tree_frames(calls, job, device, stream);
     return calls.status();
@@ -387,10 +415,11 @@ Result<std::size_t> PlannedEncoder::compress_into(std::span<std::byte> out, std:
     if (!options.tree.empty()) return tree_is_given;
     if (state_->windows.is_gone()) return gpu::was_reset;
     state_->trees.clear();
-    state_->planner.begin_stream();
+    const trees::FarStrides strides = state_->strides_of(extent);
+    state_->planner.begin_stream(strides);
     if (!state_->pieces) state_->pieces.emplace(state_->type, state_->segment_words, state_->batch_words);
     return state_->pieces->compress(
-        {in, dtype, extent, options, out},
+        {in, dtype, extent, options, out, strides},
         {state_->planner, state_->search_threads, state_->planner_scratch, state_->trees});
   });
 }

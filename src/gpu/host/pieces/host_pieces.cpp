@@ -98,14 +98,18 @@ void HostPieces::Call::plan_next() {
   const std::uint64_t first = plans_.size() * shape.batch_words, width = size_of(shape.type),
                       words = std::min(planned_at_once * shape.batch_words,
                                        array_.elements.size() / width - first),
-                      stride = trees::SegmentWindows::words_at_hand(shape.batch_words) * width;
+                      at_hand = trees::SegmentWindows::words_at_hand(shape.batch_words) * width,
+                      stride =
+                          at_hand + trees::SegmentWindows::words_before(array_.strides.get().size()) * width;
   std::vector<trees::SegmentWindows> batches(core::divide_up(words, shape.batch_words));
   windows_.resize(batches.size() * stride);
   planning_.threads.run(batches.size(), planning_.scratch, [&](std::size_t i, trees::Scratch&) {
     const std::uint64_t begin = i * shape.batch_words;
-    batches[i] = trees::store_windows({shape.type, array_.elements.data() + (first + begin) * width,
-                                       std::min(shape.batch_words, words - begin)},
-                                      shape.segment_words, windows_.data() + i * stride);
+    const trees::ColumnView batch{shape.type, array_.elements.data() + (first + begin) * width,
+                                  std::min(shape.batch_words, words - begin)};
+    std::uint8_t* const to = windows_.data() + i * stride;
+    batches[i] = trees::store_windows(batch, shape.segment_words, to);
+    trees::store_before(batch, array_.strides, to + at_hand, batches[i]);
   });
   for (trees::Plan& plan : planning_.planner.plan_all(batches, planning_.scratch)) {
     planning_.trees.push_back(text_of(plan));

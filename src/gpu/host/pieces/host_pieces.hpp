@@ -18,6 +18,7 @@ struct HostArray {
   Extent extent;
   Options options;
   std::span<std::byte> frame;  ///< Room for it.
+  trees::FarStrides strides;   ///< At which its planner looks.
 };
 
 /// What chooses trees, and with which threads, which copy pageable memory, too.

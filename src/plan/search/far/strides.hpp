@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/bits.hpp"
 #include "encodings/rules.hpp"
 
 namespace floe::trees {
@@ -24,10 +25,31 @@ class FarStrides {
   [[nodiscard]] constexpr std::span<const std::uint32_t> get() const noexcept {
     return std::span(strides_).first(count_);
   }
+  /// The smallest ones, up to a length.
+  [[nodiscard]] constexpr FarStrides first(std::size_t count, std::uint64_t max_stride) const noexcept {
+    FarStrides some;
+    for (const std::uint32_t stride : get()) {
+      if (some.count_ < count && stride <= max_stride) some.add(stride);
+    }
+    return some;
+  }
+  friend constexpr bool operator==(const FarStrides&, const FarStrides&) = default;
 
  private:
   std::array<std::uint32_t, max_count> strides_{};
   std::uint32_t count_ = 0;
 };
+
+/// Rows, planes and so on of an array, of whose dimensions the first one is left out.
+constexpr FarStrides far_strides_of(std::span<const std::uint64_t> inner_extent) noexcept {
+  FarStrides strides;
+  std::uint64_t stride = 1;
+  for (auto size = inner_extent.rbegin(); size != inner_extent.rend(); ++size) {
+    const auto product = core::checked_multiply(stride, *size);
+    if (!product) break;
+    strides.add(stride = *product);
+  }
+  return strides;
+}
 
 }  // namespace floe::trees
