@@ -158,9 +158,10 @@ TEST(PlannedEncoding, TakesDifferencesOfRows) {
         ASSERT_TRUE(static_cast<bool>(of_host)) << of_host.status().detail;
         frame.resize(*of_host);
         // A search without a guess may take steps of two words for rows as short as 10.
-        if (row > 10)
+        if (row > 10) {
           EXPECT_NE(encoder.trees()[0].find("delta(1," + std::to_string(row) + ")"), std::string::npos)
               << what << ": " << encoder.trees()[0];
+        }
         const Decoded cpu = decode_memory(frame);
         EXPECT_TRUE(cpu.status.ok() && cpu.content == column.bytes) << what;
         encoder.forget();
