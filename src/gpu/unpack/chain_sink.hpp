@@ -4,8 +4,8 @@
 #include "gpu/entropy/add_beginnings.hpp"
 #include "gpu/entropy/block_decoder.hpp"
 #include "gpu/entropy/join_quotients.hpp"
-#include "gpu/entropy/run_outer_steps.hpp"
 #include "gpu/unpack/final_words.hpp"
+#include "gpu/unpack/run_outer_steps.hpp"
 
 namespace floe::gpu {
 

@@ -10,9 +10,9 @@
 
 #include "gpu/entropy/add_beginnings.hpp"
 #include "gpu/entropy/decode_entropy.hpp"
-#include "gpu/entropy/run_outer_steps.hpp"
 #include "gpu/entropy/two_streams.hpp"
 #include "gpu/unpack/chain_sink.hpp"
+#include "gpu/unpack/run_outer_steps.hpp"
 
 namespace floe::gpu {
 

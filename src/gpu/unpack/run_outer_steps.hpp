@@ -4,7 +4,7 @@
 
 #include "gpu/decode/store_words.hpp"
 #include "gpu/entropy/join_grid_tiles.hpp"
-#include "gpu/entropy/sum_rows.hpp"
+#include "gpu/unpack/sum_rows.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
 
 namespace floe::gpu {
