@@ -170,6 +170,37 @@ TEST(PlannedEncoding, TakesDifferencesOfRows) {
   }
 }
 
+/// Of dictionaries that small blocks look up in, and of larger ones. The words of tables are near to each
+/// other.
+TEST(PlannedEncoding, TakesDifferencesOfEntries) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint32_t segment_words = 65536;
+  const std::uint64_t count = 300'000;
+  for (const DType type : {DType::f32, DType::f64}) {
+    auto encoder = cuda::PlannedEncoder::create(type, count, segment_words, 5 * segment_words).value();
+    for (const std::uint64_t kinds : {400, 2000, 6000}) {
+      const Column column = walk_through_table(type, count, kinds);
+      const std::string what = std::string(name_of(type)) + ", " + std::to_string(kinds);
+      Options options;
+      options.profile = Profile::gpu;
+      options.segment_bytes = segment_words * size_of(type);
+      const Extent extent = Extent::linear(count);
+      const DeviceOutcome made = planned_frame(encoder, type, column.bytes, extent,
+                                               max_compressed_size(type, extent, options).value());
+      ASSERT_TRUE(made.status.ok() && made.code() == ErrorCode::ok) << what;
+      ASSERT_TRUE(made.intact) << what;
+      options.tree = encoder.trees()[0];
+      EXPECT_TRUE(options.tree.starts_with("dict(1),sortable,delta")) << what << ": " << options.tree;
+      EXPECT_TRUE(made.bytes == frame_of(column.bytes, type, options)) << what << ": " << options.tree;
+      const DeviceOutcome read =
+          device_decompress(made.bytes, {type, {}, options.segment_bytes}, whole_array, column.bytes.size());
+      EXPECT_EQ(read.code(), ErrorCode::ok) << what;
+      EXPECT_TRUE(read.bytes == column.bytes) << what;
+      encoder.forget();
+    }
+  }
+}
+
 /// Columns that guesses are right about, and others.
 std::vector<std::pair<std::string, Column>> kinds_of(DType type, std::uint64_t count) {
   Random random(11);

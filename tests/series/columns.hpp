@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -160,6 +162,20 @@ inline bool is_sampled(DType type, std::size_t number) {
 inline const std::vector<std::uint64_t> test_counts =
     sanitized ? std::vector<std::uint64_t>{1, 2, 3, 31, 33, 1025, 5000}
               : std::vector<std::uint64_t>{1, 2, 3, 31, 33, 1023, 1024, 1025, 5000};
+
+/// Floats of a smooth table of `kinds` words, in steps, and now and then anywhere in it.
+inline Column walk_through_table(DType type, std::uint64_t count, std::uint64_t kinds) {
+  Column column(type, count);
+  std::uint64_t at = kinds / 2;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t random = core::splitmix(i + kinds);
+    at = random % 50 == 0 ? random / 50 % kinds : (at + random / 50 % 7 + kinds - 3) % kinds;
+    const double value = -std::exp(4 * static_cast<double>(at) / static_cast<double>(kinds));
+    column.set(i, type == DType::f64 ? std::bit_cast<std::uint64_t>(value)
+                                     : std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+  }
+  return column;
+}
 
 /// Encodes the segments of one column, one after the other.
 class ColumnEncoder {

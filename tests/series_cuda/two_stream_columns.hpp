@@ -47,7 +47,9 @@ inline Column almost_multiples(DType type, std::uint64_t count, std::uint64_t di
 inline std::vector<std::string> trees_with_dictionaries(DType type) {
   const std::string map = is_float(type) ? "sortable," : "";
   std::vector<std::string> trees;
-  for (const std::string& entries : {std::string("raw"), map + "entropy", map + "bitpack"}) {
+  for (const std::string& entries :
+       {std::string("raw"), map + "entropy", map + "bitpack", map + "delta,entropy", map + "delta(2),entropy",
+        map + "delta,bitpack", map + "delta(2),raw"}) {
     for (const char* codes : {"bitpack", "entropy", "delta,entropy", "delta(2),entropy"})
       trees.push_back("dict(1)," + entries + "," + codes + ",raw");
   }

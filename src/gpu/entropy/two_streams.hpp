@@ -5,6 +5,7 @@
 #include "gpu/decode/store_words.hpp"
 #include "gpu/entropy/decode_entropy.hpp"
 #include "gpu/unpack/expand_runs.hpp"
+#include "gpu/unpack/run_outer_steps.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
 #include "gpu/unpack/vector_words.hpp"
 #include "gpu/warp/copy_bytes.hpp"
@@ -35,28 +36,48 @@ FLOE_DEVICE_CALL bool unpack_any_section(Block& block, const EntropyPayload& pay
   return !block.any(!good);
 }
 
+/// Makes entries of differences, whose first ones stand in a header. Called by all threads; begins and ends
+/// with a barrier. memory.room is not needed for anything else.
+template <core::Word W, class Block>
+FLOE_DEVICE void sum_entries(Block& block, const UnpackChain& entries, std::uint32_t count,
+                             std::uint8_t* to) {
+  if (block.rank() < entries.order) store_word(to, block.rank(), static_cast<W>(entries.head[block.rank()]));
+  OuterSum sum;
+  sum.stride = 1;
+  sum.order = entries.order;
+  (void)sum_columns<W>(block, to, count, sum, FinishStep<W>{entries.after},
+                       reinterpret_cast<std::uint64_t*>(block.memory().room));
+}
+
 /// Stores the entries of a dictionary that are no chain to `to`, at a multiple of their size. Called by all
 /// threads; ends with a barrier. False to all if they are damaged.
 template <core::Word W, class Block>
 FLOE_DEVICE bool unpack_entries(Block& block, std::uint8_t* to) {
   const UnpackChain& entries = block.memory().other;
-  const std::uint32_t count = block.memory().outer.others;
+  const std::uint32_t all = block.memory().outer.others, count = all - entries.order;
+  std::uint8_t* const words = to + entries.order * sizeof(W);
   if (entries.state == UnpackChain::few) {
     const EntropyPayload payload{entries.bytes, entries.table_at, entries.table_at + entries.table_count,
                                  count};
-    if (!unpack_any_section<W>(block, payload, to)) return false;
+    if (!unpack_any_section<W>(block, payload, words)) return false;
   } else if (entries.state == UnpackChain::packed) {
-    if (block.any(!unpack_words<W>(block, entries.bytes, block.memory().outer.other_vectors, count, to)))
+    if (block.any(!unpack_words<W>(block, entries.bytes, block.memory().outer.other_vectors, count, words)))
       return false;
+  } else if (entries.is_constant) {
+    for (std::uint32_t i = block.rank(); i < count; i += block.size())
+      store_word(words, i, static_cast<W>(entries.head[head_of_constant]));
+    block.sync();
   } else {
     const std::uint32_t bytes = count * sizeof(W), share = (bytes / block.warp_count() + 16) / 16 * 16,
                         begin = share * block.warp_index();
     if (begin < bytes)
-      copy_by_warp(block.warp(), to + begin, entries.bytes + entries.table_at + begin,
+      copy_by_warp(block.warp(), words + begin, entries.bytes + entries.table_at + begin,
                    bytes - begin < share ? bytes - begin : share);
     block.sync();
   }
-  if (entries.after.kind != ChainStep::nothing) {
+  if (entries.order > 0) {
+    sum_entries<W>(block, entries, all, to);
+  } else if (entries.after.kind != ChainStep::nothing) {
     for (std::uint32_t i = block.rank(); i < count; i += block.size())
       store_word(to, i, apply_step(entries.after, load_aligned<W>(to + std::uint64_t{i} * sizeof(W))));
     block.sync();

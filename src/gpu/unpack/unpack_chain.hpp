@@ -200,9 +200,12 @@ FLOE_DEVICE void set_quotients(const OpenedPart& part, const std::uint8_t* bytes
   set_streams(node, OuterSteps::quotients, 0, have_vectors ? remainders.table : nullptr, nullptr, to.outer);
 }
 
-/// Makes `entries` the chain of entries: one of entropy; else `whole`, raw words, `packed`, a payload of
-/// bitpack, or `few`, a leaf of entropy of a section of any shape, below a step to sortable words or none;
-/// the payload is where the table is.
+/// Where the word of entries stands that are the same, or of equal differences.
+inline constexpr unsigned head_of_constant = max_unpack_stride - 1;
+
+/// Makes `entries` the chain of entries: one of entropy; else `whole`, raw words or the same one, `packed`, a
+/// payload of bitpack, or `few`, a leaf of entropy of a section of any shape, below a delta of neighbours or
+/// none, below a step to sortable words or none; the payload is where the table is.
 FLOE_DEVICE void set_entries(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
                              UnpackChain& entries) {
   set_chain(part, index, bytes, entries);
@@ -214,9 +217,14 @@ FLOE_DEVICE void set_entries(const OpenedPart& part, unsigned index, const std::
     entries.after.kind = ChainStep::sortable;
     node = &part.nodes[node->child[0]];
   }
+  if (is_plain_delta(*node)) node = &part.nodes[node->child[0]];  // set_chain() has seen it
+  if (node->count == 0) return;
   entries.table_at = node->at;
   entries.table_count = node->end - node->at;
-  if (node->encoding == EncodingId::raw) entries.state = UnpackChain::whole;
+  if (node->encoding == EncodingId::raw || node->encoding == EncodingId::constant) {
+    entries.state = UnpackChain::whole;
+    entries.head[head_of_constant] = node->number[0];
+  }
   if (node->encoding == EncodingId::bitpack && node->table != nullptr) {
     entries.state = UnpackChain::packed;
     entries.leaf = static_cast<std::uint8_t>(node - part.nodes);

@@ -43,10 +43,31 @@ class BudgetedSearch {
                     [&](const Choice& choice) { return choice.nodes == others.begun.plan->nodes; });
       finalists.push_back({others.begun.plan->nodes, unlimited_cost});
     }
-    return std::move(finalists[best_of(finalists, others.begun)].nodes);
+    std::vector<PlanNode>& best = finalists[best_of(finalists, others.begun)].nodes;
+    const bool is_begun = has_begun && best == others.begun.plan->nodes;
+    return is_begun ? std::move(best) : with_differences(std::move(best));
   }
 
  private:
+  /// Entries of a dictionary may be differences of integers that stand for floats, which is deeper than what
+  /// is searched: where the best tree is a dictionary of floats, the ones with differences are tried, too.
+  std::vector<PlanNode> with_differences(std::vector<PlanNode> best) {
+    if (best[0].encoding != EncodingId::dict || !is_float(windows_[0].type)) return best;
+    const bool is_mapped =
+        best[1].encoding == EncodingId::sortable || best[1].encoding == EncodingId::decimal;
+    const std::size_t leaf = is_mapped ? 2 : 1;
+    if (encoding_of(best[leaf].encoding).children_of(best[leaf].parameters) > 0) return best;
+    std::vector<Choice> choices = {{std::move(best), unlimited_cost}};
+    for (const std::uint32_t order : {1U, 2U}) {
+      std::vector<PlanNode> nodes = choices[0].nodes;
+      const auto at = nodes.insert(nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(leaf)),
+                                   {{EncodingId::delta, {order, 1}}, {EncodingId::entropy, {}}});
+      if (!is_mapped) nodes.insert(at, {EncodingId::sortable, {}});
+      choices.push_back({std::move(nodes), unlimited_cost});
+    }
+    return std::move(choices[best_of(choices, {})].nodes);
+  }
+
   [[nodiscard]] ColumnView searched_part(const ColumnView& window) const {
     return windows_.size() == 1 ? window : middle_of(window, objective_.window_words);
   }

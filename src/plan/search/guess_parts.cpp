@@ -226,10 +226,6 @@ GuessedTree guess_dictionary(std::span<const ColumnView> windows, std::span<cons
   if (std::any_of(fail.begin(), fail.end(), [](std::uint8_t one) { return one != 0; })) return {};
   TreesOfParts of_part;
   add_likely(made, true, of_part);
-  // Searches do not look that deep, and devices take longer to decode such entries.
-  std::erase_if(of_part[0].trees, [](const Plan& chain) {
-    return chain.nodes.size() > 2 && chain.nodes[1].encoding == EncodingId::delta;
-  });
   find_costs(made, count, objective, threads, scratch, of_part);
   return best_of_windows(root, made, of_part, {{EncodingId::raw, {}}});
 }

@@ -132,7 +132,7 @@ TEST(Guess, IsTheTreeOfWordsThatRepeatOrEndAlike) {
     return static_cast<float>(std::exp(walk * 1e-6));
   };
   const std::vector<std::pair<std::string, test::Column>> cases = {
-      {"dict(1),sortable,bitpack,bitpack,raw",
+      {"dict(1),sortable,delta,bitpack,bitpack,raw",
        column_of<double>(DType::f64, [&](std::uint64_t) { return prices[random.below(300)]; })},
       {"divide(1,29),delta,bitpack,constant", column_of<double>(DType::f64, narrow)},
   };

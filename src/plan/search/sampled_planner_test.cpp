@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/search/finalists.hpp"
+#include "plan/search/guess.hpp"
 #include "plan/search/search.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
@@ -203,6 +204,26 @@ TEST(SampledPlanner, GoesByWhatIsEncodedTogether) {
   };
   EXPECT_TRUE(plan_for(65536).starts_with("dict")) << plan_for(65536);
   EXPECT_FALSE(plan_for(0).starts_with("dict")) << plan_for(0);
+}
+
+/// The words of a sorted table are near to each other: their differences are stored, with a guess and
+/// without.
+TEST(SampledPlanner, TakesDifferencesOfEntries) {
+  const std::uint64_t count = 300'000;
+  for (const DType type : {DType::f32, DType::f64}) {
+    const test::Column column = test::walk_through_table(type, count, 2000);
+    const auto words = gather(column.view());
+    const SegmentWindows segment{type, count, words.data(), 65536};
+    SearchThreads nobody;
+    Scratch scratch;
+    const std::string tree =
+        text_of(SampledPlanner(budgeted_objective(), &nobody).plan_for(segment, scratch));
+    EXPECT_TRUE(tree.starts_with("dict(1),sortable,delta")) << tree;
+    const auto guess = guess_tree(segment, budgeted_objective(), nobody, scratch);
+    if (type == DType::f64) {
+      EXPECT_TRUE(guess && text_of(guess->plan).starts_with("dict(1),sortable,delta"));
+    }
+  }
 }
 
 /// Whatever threads there are; and segments of a kind get one tree, once it was searched twice.
