@@ -24,6 +24,8 @@ constexpr std::uint64_t min_words = 1 << 13;
 /// Estimates know nothing of words that are more frequent than others: lists are tried that seem to cost more
 /// than the best tree by such a part. Where time counts, too, they must save another one.
 constexpr std::uint64_t tolerated_part = 16, saved_part = 64;
+/// Predictions of positions are tried unless their first tree leaves more than the best one by such a part.
+constexpr std::uint64_t near_part = 32;
 /// Samples show words that occur more often, and a first look those that occur twice as often.
 constexpr std::uint64_t max_occurrences = 8, seen_occurrences = 2 * max_occurrences;
 /// Signs are taken off if that makes a list shorter by such a part.
@@ -31,8 +33,8 @@ constexpr std::uint64_t signs_part = 32;
 /// Trees of a list, and of positions, that are encoded where sizes are all that counts.
 constexpr std::uint32_t max_trials = 4;
 /// Matches of positions are tried if these, compared by so many bytes first, save such a part of the bits
-/// around some of them.
-constexpr std::uint64_t key_bytes = 8, small_part = 64;
+/// around some of them, and another one of what they must save at least.
+constexpr std::uint64_t key_bytes = 8, small_part = 64, shown_part = 4;
 /// Lowest bits of positions that matches leave out: words may equal others but for their last bits.
 constexpr std::array<std::uint32_t, 3> near_bits = {5, 3, 7};
 
@@ -74,13 +76,12 @@ class WordLists {
     append(nodes, tree_of(made.child(0), above));
     const Plan tree = tree_of(made.child(1), above);
     const std::uint64_t bytes = consider(with(nodes, tree));
-    if (goes_on_smoothly(tree)) {
+    if (goes_on_smoothly(tree) && (!tries_all_ || bytes * cost_of_byte <= known_ + known_ / near_part)) {
       for (const Plan& predicted : neighbour_predictions(made.child(1), tree, objective_))
         consider(with(nodes, predicted));
     }
     if (!tries_all_) return;
-    if (repeats && come_in_the_same_order(made.child(1), list) &&
-        consider(with(nodes, matches({1, 0}))) <= bytes)
+    if (repeats && may_match(made.child(1), list, bytes) && consider(with(nodes, matches({1, 0}))) <= bytes)
       consider(with(nodes, matches({2, 0})));
     if (is_short) consider_near_matches(nodes, bytes);
   }
@@ -107,11 +108,15 @@ class WordLists {
     return list.words * max_occurrences >= stream_.count &&
            stream_.count * position_bits + list.cost <= known_;
   }
-  /// Whether positions that stood before are followed by the same ones.
-  static bool come_in_the_same_order(const ColumnView& positions, const ListEstimate& list) {
-    const std::uint64_t bits_of_256_words = core::fixed_log2(list.words);
+  /// Whether positions that stood before are followed by the same ones, often enough for matches to save what
+  /// a tree of the stream takes more than the best one.
+  [[nodiscard]] bool may_match(const ColumnView& positions, const ListEstimate& list,
+                               std::uint64_t bytes) const {
+    const std::uint64_t bits_of_256_words = core::fixed_log2(list.words),
+                        all = repetition_anchors * bits_of_256_words, known = known_ / cost_of_byte,
+                        missing = bytes > known ? all / 256 * ((bytes - known) * 256 / bytes) : 0;
     return saved_by_repetitions<key_bytes>(positions, bits_of_256_words, 1) >=
-           repetition_anchors * bits_of_256_words / small_part;
+           std::max(all / small_part, missing / shown_part);
   }
   static bool goes_on_smoothly(const Plan& tree) {
     return std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const PlanNode& node) {

@@ -99,6 +99,7 @@ class SegmentSearch {
   void keep_if_preferred(EncodedTree tree);
   EncodedTree encode(const Plan& plan, const Objective& of_children);
 
+  void consider_predictions();
   void consider_contexts();
 
   /// Of few words, several tables may take more bytes than they save; faster goals have one.

@@ -5,6 +5,8 @@
 #include "plan/context_plans.hpp"
 #include "plan/matches/match_trials.hpp"
 #include "plan/neighbour_predictions.hpp"
+#include "plan/planned_encoding.hpp"
+#include "plan/search/windows.hpp"
 #include "plan/segment/best_tree.hpp"
 #include "plan/trials.hpp"
 
@@ -20,6 +22,10 @@ constexpr std::uint64_t underrated_part = 16, tolerated_part_of_rival = 4;
 /// Segments of no more words, and whole ones of fewer bytes, are encoded as the faster goal does it, too:
 /// that takes hardly longer than to judge by samples whether it is worth it.
 constexpr std::uint64_t few_words = std::uint64_t{1} << 16, few_bytes = std::uint64_t{1} << 20;
+/// Predictions take long. So such a part of the words, or so many, is encoded first: there they may take
+/// more than the best tree by another part.
+constexpr std::uint64_t middle_part = 8, min_words_of_middle = std::uint64_t{1} << 12,
+                        tolerated_part_of_middle = 32;
 /// What contexts must save, because they take longer to decode than most of a tree.
 constexpr std::uint64_t saved_by_contexts = 200;
 /// Leaves of segments of no more words may be shorter with one table.
@@ -47,7 +53,7 @@ void SegmentSearch::improve(bool takes_similar) {
   else if (objective_.rival)
     consider_like_faster_goal();
   if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
-  for (const Plan& plan : neighbour_predictions(segment_, best_.wanted, objective_)) consider(plan);
+  consider_predictions();
   consider_contexts();
   MatchTrials(segment_, objective_, faster_, memo_, scratch_, best_).run(first);
   if (objective_.rival && !objective_.for_devices) {
@@ -106,6 +112,19 @@ void SegmentSearch::take_for_encoded(std::vector<Plan> plans) {
     std::erase_if(plans, [](const Plan& plan) { return plan.nodes.size() == 1; });
   for (Plan& plan : plans) take_one_table(plan);
   encoded_ = std::move(plans);
+}
+
+void SegmentSearch::consider_predictions() {
+  const std::vector<Plan> plans = neighbour_predictions(segment_, best_.wanted, objective_);
+  if (plans.empty()) return;
+  const ColumnView middle = middle_of(segment_, std::max(segment_.count / middle_part, min_words_of_middle));
+  const auto bytes_of_middle = [&](const Plan& plan) {
+    return encoded_bytes(encode_remembered(middle, plan, scratch_));
+  };
+  const std::uint64_t known = bytes_of_middle(best_.wanted);
+  for (const Plan& plan : plans) {
+    if (bytes_of_middle(plan) <= known + known / tolerated_part_of_middle) consider(plan);
+  }
 }
 
 void SegmentSearch::consider_contexts() {

@@ -13,7 +13,7 @@ namespace {
 /// more than the known bytes by such a part. Where sizes are all that counts, the search goes on if
 /// the first tree takes no more but for another part, and then if the best one so far takes no more but for a
 /// smaller part, unless samples promised much less; else that tree, which is remembered, must save one.
-constexpr std::uint64_t surprising_part_of_columns = 4, tolerated_part_of_columns = 16,
+constexpr std::uint64_t surprising_part_of_columns = 4, tolerated_part_of_columns = 20,
                         near_part_of_columns = 32, saved_part_of_columns = 32;
 
 /// What a tree with columns must promise to save where encoding shall not take long; where it promises to
