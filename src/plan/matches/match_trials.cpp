@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint64_t last_matches = 2, saved_by_first = 128;
 /// Where matches need more than the best tree by such a part, longer ones are not tried.
 constexpr std::uint64_t matches_part = 32;
+/// Nor are matches of single words, of fewer than eight bytes, if all before need more by such a part; and of
+/// integers that floats are taken for, the same differences, if those before need more by another.
+constexpr std::uint64_t hopeless_part_of_words = 4, hopeless_part = 8;
 /// Streams below matches get better trees unless quick ones make the whole longer than the best tree by such
 /// a part.
 constexpr std::uint64_t near_part = 16;
@@ -99,36 +102,46 @@ bool MatchTrials::is_far_from_best(Plan matches) {
 
 void MatchTrials::consider_all_words(const std::vector<Plan>& plans) {
   const std::uint64_t known = encoded_bytes(best_);
+  const bool stays_hopeless = size_of(segment_.type) < 8 && is_of_faster_goal(plans[0]);
+  std::uint64_t fewest = ~std::uint64_t{0};
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const bool is_last = i > 0 && i + last_matches >= plans.size();
     if (is_last && encoded_bytes(best_) + known / saved_by_first > known) return;
+    if (i > 1 && stays_hopeless && fewest > known + known / hopeless_part_of_words) return;
     const SearchMemo::Episode episode(memo_);  // nothing that matches leave of a stream serves others
-    consider_all_of(plans[i]);
+    fewest = std::min(fewest, consider_all_of(plans[i]));
   }
 }
 
 void MatchTrials::consider(const std::vector<InnerMatches>& choices) {
+  std::vector<PlanNode> hopeless;  // above matches
   for (const InnerMatches& matches : choices) {
     const std::uint64_t bytes = encoded_bytes(best_);
     if (objective_.remembers && matches.bytes > bytes) return;
-    consider(matches);
+    const std::vector<PlanNode>& nodes = matches.plan.nodes;
+    const EncodingId first = nodes[0].encoding;
+    const bool is_of_floats = !objective_.remembers && matches.node == 2 &&
+                              (first == EncodingId::sortable || first == EncodingId::grid);
+    if (is_of_floats && std::ranges::find(hopeless, nodes[1]) != hopeless.end()) continue;
+    if (consider(matches) > bytes + bytes / hopeless_part && is_of_floats) hopeless.push_back(nodes[1]);
     has_inner_matches_ = has_inner_matches_ || encoded_bytes(best_) < bytes;
   }
 }
 
-void MatchTrials::consider(const InnerMatches& matches) {
+std::uint64_t MatchTrials::consider(const InnerMatches& matches) {
   if (objective_.remembers) {
     // To search for trees of all that is short, and for longer matches, would take several times as long.
     const std::uint64_t bytes = encoded_bytes(encode_tree(segment_, with_match_effort(matches, 0), scratch_));
     if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / saved_by_children)
       keep_if_preferred(encode(matches.plan, objective_));
-    return;
+    return bytes;
   }
   const SearchMemo::Episode episode(memo_);
   remember_matched_stream(matches);
   const std::uint64_t bytes = consider_all_of(matches.plan);
   if (bytes <= encoded_bytes(best_) + encoded_bytes(best_) / matches_part)
     consider_all_of(with_match_effort(matches, 2));
+  return bytes;
 }
 
 /// What it is made of takes less time than most of what is remembered, but its matches take longer.

@@ -28,7 +28,8 @@ class MatchTrials {
   bool is_far_from_best(Plan matches);
   void consider_all_words(const std::vector<Plan>& plans);
   void consider(const std::vector<InnerMatches>& choices);
-  void consider(const InnerMatches& matches);
+  /// Returns the bytes with plain leaves below matches, or with trees of their own.
+  std::uint64_t consider(const InnerMatches& matches);
   void remember_matched_stream(const InnerMatches& matches);
   std::uint64_t consider_all_of(const Plan& plan);
   EncodedTree encode(const Plan& plan, const Objective& of_children);
