@@ -99,6 +99,7 @@ class SegmentSearch {
   void keep_if_preferred(EncodedTree tree);
   EncodedTree encode(const Plan& plan, const Objective& of_children);
 
+  /// From rows and planes, as far as a part of the words promises that they pay.
   void consider_predictions();
   void consider_contexts();
 
