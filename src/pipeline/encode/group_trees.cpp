@@ -214,7 +214,15 @@ void GroupEncoder::Group::join_parts() {
     PartJob whole;
     whole.words = work.job->words;
     whole.tree = encode_remembered(whole.words, longest.tree.wanted, scratch);
-    if (written_bytes(std::span(&whole, 1)) > written_bytes(work.parts)) return;
+    const auto bytes = [](const PartJob& of) { return written_bytes(std::span(&of, 1)); };
+    if (bytes(whole) > written_bytes(work.parts)) return;
+    // Samples of the parts deceived: what is the best tree of the whole?
+    if (work.whole == nullptr) {
+      PartJob searched;
+      searched.words = whole.words;
+      work.coder->planner_->search(searched, scratch, false);
+      if (bytes(searched) < bytes(whole)) whole = std::move(searched);
+    }
     work.parts.clear();
     work.parts.push_back(std::move(whole));
   });
