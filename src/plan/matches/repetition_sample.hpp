@@ -28,7 +28,7 @@ class RepetitionSample {
         segment_words_(segment_words == 0 ? count_ : segment_words),
         wants_far_(segment_words != 0) {
     for (std::uint32_t i = 0; i < repetition_anchors; ++i) {
-      const std::uint64_t position = position_of(i), hash = hash_at(position);
+      const std::uint64_t position = positions_[i] = position_of(i), hash = hash_at(position);
       slots_[hash >> slot_shift] = static_cast<std::uint8_t>(i);
       filter_[hash >> filter_shift >> 6] |= std::uint64_t{1} << (hash >> filter_shift & 63);
     }
@@ -42,8 +42,13 @@ class RepetitionSample {
       const std::uint64_t first = last_ / windows * i + (last_ / windows - window) / 2;
       for (std::uint64_t at = first; at < first + window; ++at) {
         const std::uint64_t hash = hash_at(at);
-        if ((filter_[hash >> filter_shift >> 6] >> (hash >> filter_shift & 63) & 1) == 0) continue;
-        judge(slots_[hash >> slot_shift], at, bits_of_256_words);
+        std::uint64_t& bits = filter_[hash >> filter_shift >> 6];
+        const unsigned bit = hash >> filter_shift & 63;
+        if ((bits >> bit & 1) == 0) continue;
+        const std::uint8_t anchor = slots_[hash >> slot_shift];
+        judge(anchor, at, bits_of_256_words);
+        // Of words that repeat everywhere, no others are compared.
+        if (!wants_far_ && near_.judged[anchor] == max_judged) bits &= ~(std::uint64_t{1} << bit);
       }
     }
     std::uint64_t sum = 0;
@@ -79,9 +84,8 @@ class RepetitionSample {
     return hash;
   }
   void judge(std::uint32_t anchor, std::uint64_t at, std::uint64_t bits_of_256_words) {
-    const std::uint64_t position = position_of(anchor), a = std::min(at, position),
-                        b = std::max(at, position);
-    Found& found = a / segment_words_ == b / segment_words_ ? near_ : far_;
+    const std::uint64_t a = std::min(at, positions_[anchor]), b = std::max(at, positions_[anchor]);
+    Found& found = !wants_far_ || a / segment_words_ == b / segment_words_ ? near_ : far_;
     if (a == b || found.judged[anchor] == max_judged) return;
     std::uint64_t length = 0, before = 0;
     while (length < max_length && b + length < count_ && words_[a + length] == words_[b + length]) ++length;
@@ -102,6 +106,7 @@ class RepetitionSample {
   const W* words_;
   std::uint64_t count_, last_, segment_words_;
   bool wants_far_;
+  std::array<std::uint64_t, repetition_anchors> positions_{};
   std::array<std::uint8_t, 1 << 10> slots_{};
   std::array<std::uint64_t, 1 << 10> filter_{};
   Found near_, far_;  ///< In the same segment, and in others.
