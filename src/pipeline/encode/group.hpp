@@ -116,6 +116,11 @@ class GroupEncoder::Group {
 
   /// Cuts go by estimates of parts: where their trees begin alike, that of the longest one is tried on all.
   void join_parts();
+  /// Samples of their parts deceived. The best tree of the first one of each coder is searched for; the
+  /// others try it.
+  void search_joined(std::span<Work* const> joined);
+  /// In place of the parts of a stream, or of another tree of it.
+  static void take_if_shorter(Work& work, PartJob whole);
 
   /// In their order where one thread makes them at their positions.
   void finish_streams();

@@ -214,18 +214,40 @@ void GroupEncoder::Group::join_parts() {
     PartJob whole;
     whole.words = work.job->words;
     whole.tree = encode_remembered(whole.words, longest.tree.wanted, scratch);
-    const auto bytes = [](const PartJob& of) { return written_bytes(std::span(&of, 1)); };
-    if (bytes(whole) > written_bytes(work.parts)) return;
-    // Samples of the parts deceived: what is the best tree of the whole?
-    if (work.whole == nullptr) {
-      PartJob searched;
-      searched.words = whole.words;
-      work.coder->planner_->search(searched, scratch, false);
-      if (bytes(searched) < bytes(whole)) whole = std::move(searched);
-    }
-    work.parts.clear();
-    work.parts.push_back(std::move(whole));
+    take_if_shorter(work, std::move(whole));
   });
+  std::erase_if(cut, [](const Work* work) { return work->parts.size() > 1 || work->whole != nullptr; });
+  search_joined(cut);
+}
+
+void GroupEncoder::Group::search_joined(std::span<Work* const> joined) {
+  std::vector<Work*> searched;
+  const auto searched_of = [&](const Work& work) {
+    return std::ranges::find(searched, work.coder, [](const Work* other) { return other->coder; });
+  };
+  for (Work* const work : joined) {
+    if (searched_of(*work) == searched.end()) searched.push_back(work);
+  }
+  encoder_.for_each(searched.size(), [&](std::size_t i, trees::Scratch& scratch) {
+    PartJob whole;
+    whole.words = searched[i]->job->words;
+    searched[i]->coder->planner_->search(whole, scratch, false);
+    take_if_shorter(*searched[i], std::move(whole));
+  });
+  encoder_.for_each(joined.size(), [&](std::size_t i, trees::Scratch& scratch) {
+    const trees::Plan& plan = (*searched_of(*joined[i]))->parts[0].tree.wanted;
+    if (plan == joined[i]->parts[0].tree.wanted) return;
+    PartJob whole;
+    whole.words = joined[i]->job->words;
+    whole.tree = encode_remembered(whole.words, plan, scratch);
+    take_if_shorter(*joined[i], std::move(whole));
+  });
+}
+
+void GroupEncoder::Group::take_if_shorter(Work& work, PartJob whole) {
+  if (written_bytes(std::span(&whole, 1)) > written_bytes(work.parts)) return;
+  work.parts.clear();
+  work.parts.push_back(std::move(whole));
 }
 
 bool GroupEncoder::Group::has_matches_of_whole(const Work& work) const {
