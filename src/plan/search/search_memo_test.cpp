@@ -7,7 +7,7 @@ namespace floe::trees {
 namespace {
 
 constexpr auto brief = SearchMemo::Care::brief, full = SearchMemo::Care::full;
-const Plan packed{{{EncodingId::bitpack, {}}}}, plain{{{EncodingId::raw, {}}}},
+const Plan bitpacked{{{EncodingId::bitpack, {}}}}, plain{{{EncodingId::raw, {}}}},
     coded{{{EncodingId::entropy, {}}}};
 
 TEST(SearchMemo, RemembersTreesOfItsStream) {
@@ -17,16 +17,16 @@ TEST(SearchMemo, RemembersTreesOfItsStream) {
   Scratch scratch;
   SearchMemo memo(stream, scratch);
   EXPECT_EQ(scratch.search_memo, &memo);
-  memo.keep({stream, brief, packed, coded});
+  memo.keep({stream, brief, bitpacked, coded});
   memo.keep({other, full, {}, coded});  // whose memory is not the memo's
   EXPECT_EQ(memo.find(other, brief, {}), nullptr);
-  EXPECT_EQ(memo.find(stream, full, packed), nullptr);
+  EXPECT_EQ(memo.find(stream, full, bitpacked), nullptr);
   EXPECT_EQ(memo.find(stream, brief, plain), nullptr);
-  ASSERT_NE(memo.find(stream, brief, packed), nullptr);
-  EXPECT_EQ(memo.find(stream, brief, packed)->tree, coded);
+  ASSERT_NE(memo.find(stream, brief, bitpacked), nullptr);
+  EXPECT_EQ(memo.find(stream, brief, bitpacked)->tree, coded);
   memo.keep({stream, full, {}, plain, 17});
-  ASSERT_NE(memo.find(stream, full, packed), nullptr);
-  EXPECT_EQ(memo.find(stream, full, packed)->tree, plain);
+  ASSERT_NE(memo.find(stream, full, bitpacked), nullptr);
+  EXPECT_EQ(memo.find(stream, full, bitpacked)->tree, plain);
   EXPECT_EQ(memo.find(stream, brief, coded)->cost, 17U);
 }
 
@@ -35,14 +35,14 @@ TEST(SearchMemo, ForgetsAnEpisode) {
   const ColumnView stream{DType::u32, words.data(), words.size()};
   Scratch scratch;
   SearchMemo memo(stream, scratch);
-  memo.keep({stream, brief, packed, coded});
+  memo.keep({stream, brief, bitpacked, coded});
   {
     const SearchMemo::Episode episode(memo);
     memo.keep({stream, full, {}, plain});
-    EXPECT_NE(memo.find(stream, full, packed), nullptr);
+    EXPECT_NE(memo.find(stream, full, bitpacked), nullptr);
   }
-  EXPECT_EQ(memo.find(stream, full, packed), nullptr);
-  EXPECT_NE(memo.find(stream, brief, packed), nullptr);
+  EXPECT_EQ(memo.find(stream, full, bitpacked), nullptr);
+  EXPECT_NE(memo.find(stream, brief, bitpacked), nullptr);
 }
 
 TEST(SearchMemo, FindsStepsOnce) {
@@ -53,9 +53,9 @@ TEST(SearchMemo, FindsStepsOnce) {
   SearchMemo memo(stream, scratch);
   unsigned calls = 0;
   const auto find = [&] { return std::vector<StepChoice>{{{3}, ++calls, 0}}; };
-  EXPECT_EQ(memo.steps(stream, packed.nodes, 1, find).at(0).cost, 1U);
-  EXPECT_EQ(memo.steps(stream, packed.nodes, 1, find).at(0).cost, 1U);
-  EXPECT_EQ(memo.steps(stream, packed.nodes, 3, find).at(0).cost, 2U);
+  EXPECT_EQ(memo.steps(stream, bitpacked.nodes, 1, find).at(0).cost, 1U);
+  EXPECT_EQ(memo.steps(stream, bitpacked.nodes, 1, find).at(0).cost, 1U);
+  EXPECT_EQ(memo.steps(stream, bitpacked.nodes, 3, find).at(0).cost, 2U);
   EXPECT_EQ(memo.steps(stream, plain.nodes, 1, find).at(0).cost, 3U);
   EXPECT_EQ(memo.steps(other, plain.nodes, 1, find).at(0).cost, 4U);
 }
