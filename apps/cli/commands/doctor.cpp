@@ -42,9 +42,9 @@ Finding examine_library() {
   for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
     Options options;
     options.goal = goal;
-    const auto frame = compress(std::span<const double>(numbers), options);
+    const auto frame = floe::compress(std::span<const double>(numbers), options);
     if (!frame) return {"floe", "broken", frame.status().message()};
-    const auto restored = decompress<double>(*frame);
+    const auto restored = floe::decompress<double>(*frame);
     if (!restored) return {"floe", "broken", restored.status().message()};
     if (*restored != numbers) return {"floe", "broken", "an array does not come back"};
   }

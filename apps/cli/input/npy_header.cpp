@@ -14,7 +14,7 @@ namespace floe::cli {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t max_header_bytes = std::size_t{1} << 20;  // what Options::prefix takes
+constexpr std::size_t max_npy_header_bytes = std::size_t{1} << 20;  // what Options::prefix takes
 
 /// Reads the one Python literal that the header is: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
 /// }
@@ -156,7 +156,7 @@ std::optional<std::pair<std::size_t, std::size_t>> header_range(std::span<const 
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= std::size_t{byte_at(begin, 8 + i)} << (8 * i);
   const std::size_t text_begin = 8 + length_bytes;
-  if (length > begin.size() - text_begin || text_begin + length > max_header_bytes) return std::nullopt;
+  if (length > begin.size() - text_begin || text_begin + length > max_npy_header_bytes) return std::nullopt;
   return std::pair(text_begin, text_begin + length);
 }
 

@@ -10,13 +10,13 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::size_t max_blocks = 4;  // one is read, one is worked on, two make up for an uneven pace
+constexpr std::size_t max_blocks_ahead = 4;  // one is read, one is worked on, two make up for an uneven pace
 
 }  // namespace
 
 ReadAhead::ReadAhead(InputFile& source)
     : source_(source),
-      queue_(read_bytes, max_blocks),
+      queue_(read_bytes, max_blocks_ahead),
       stop_descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (stop_descriptor_ < 0) return;
   try {

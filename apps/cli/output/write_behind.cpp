@@ -10,12 +10,12 @@ namespace floe::cli {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
-constexpr std::size_t max_blocks =
+constexpr std::size_t max_blocks_behind =
     17;  // a default segment with its header, which comes at once: the next one is coded while it is written
 
 }  // namespace
 
-WriteBehind::WriteBehind(Write write) : write_(std::move(write)), queue_(block_bytes, max_blocks) {
+WriteBehind::WriteBehind(Write write) : write_(std::move(write)), queue_(block_bytes, max_blocks_behind) {
   thread_ = start_helper_thread([this] { write_all(); });
 }
 

@@ -35,7 +35,7 @@ void TensorFrame::write_scalar() {
   const std::string tree = tree_for(arguments_, label_, dtype_);
   options_.tree = tree;
   options_.segment_bytes = arguments_.segment_bytes;
-  const auto frame = compress(scalar_, dtype_, Extent{{}, 0}, options_);
+  const auto frame = floe::compress(scalar_, dtype_, Extent{{}, 0}, options_);
   if (!frame) throw library_failure(label_, frame.status());
   take_(*frame);
 }
