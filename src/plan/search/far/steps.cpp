@@ -9,7 +9,7 @@ namespace floe::trees {
 namespace {
 
 /// Windows that steps are found with, and with which the best ones are compared.
-constexpr std::size_t windows = 16, window_words = 32, compared_windows = 16, compared_words = 64;
+constexpr std::size_t sampled_windows = 16, sampled_words = 32, compared_windows = 16, compared_words = 64;
 constexpr std::size_t max_steps = 4, max_compared = 5;
 /// A step must save one part in so many of the bits, and all of them another one; steps are compared whose
 /// bits are no more than a part above the fewest.
@@ -40,7 +40,7 @@ class StepSearch {
   /// were seen on the way, the best first.
   std::vector<Seen> find() {
     const std::uint64_t reach = std::min(2 * reach_of(candidates_), count_ / 2);
-    FarSampler<W> sampler(integers_, count_, reach, windows, window_words);
+    FarSampler<W> sampler(integers_, count_, reach, sampled_windows, sampled_words);
     std::vector<W> known(static_cast<std::size_t>(sampler.words())), tried(known.size());
     sampler.differences({}, known.data());
     std::vector<Seen> seen = {{{}, sampler.bits(known.data()), 0}};
@@ -80,7 +80,7 @@ class StepSearch {
     FarSampler<W> sampler(integers_, count_, reach_of(seen.steps), compared_windows, compared_words);
     Stream sample(signed_type(sizeof(W)), sampler.words(), scratch);
     sampler.differences(seen.steps, sample.template words<W>().data());
-    const std::uint64_t first = seen.first_bits * 256 * count_ / (windows * window_words);
+    const std::uint64_t first = seen.first_bits * 256 * count_ / (sampled_windows * sampled_words);
     return {seen.steps, estimate_entropy_cost(sample.view()).coded * count_ / sampler.words() + first, first};
   }
 
