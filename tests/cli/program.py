@@ -2,6 +2,7 @@
 
 The environment variable FLOE names the program, FLOE_FAULTS the library that makes its system calls fail (see faults.c).
 """
+import functools
 import os
 import random
 import shutil
@@ -19,6 +20,7 @@ WORD_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "i16": 2, "i32":
 STRUCT_CODES = {"f64": "d", "f32": "f", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "bool": "B"}
 
 
+@functools.lru_cache(maxsize=64)
 def array_bytes(dtype, count, seed=1):
     """Smooth values with noise, as bytes; f16 and bf16 are the upper halves of f32."""
     generator = random.Random(seed)

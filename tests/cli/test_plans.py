@@ -172,7 +172,7 @@ class Plans(ProgramTest):
         self.assertEqual(self.files(), ["a.csv", "b.csv"])
 
     def test_demanded_speed(self):
-        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        self.succeed("series", "generate", "-o", "a.csv", "8000")
 
         def planned(*options):
             (plan,) = json.loads(self.succeed("plan", "--json", *options, "a.csv").out)

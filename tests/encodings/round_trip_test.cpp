@@ -126,7 +126,7 @@ TEST_P(EncodingOfType, GivesPartsOfItsWords) {
       if (!encoding.accepts(GetParam(), parameters) || !is_sampled(GetParam(), number++)) continue;
       const trees::Plan plan = plan_with_leaves(encoding, parameters, GetParam());
       for (const std::uint64_t count : {33, 5000}) {
-        for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+        for (const auto& [name, column] : columns_in_turn(GetParam(), count)) {
           SCOPED_TRACE(text_of(plan) + " on " + name + " of " + std::to_string(count));
           expect_parts(column, plan);
           if (HasFatalFailure()) return;
@@ -145,7 +145,7 @@ TEST_P(EncodingOfType, BringsBackEveryBit) {
       ASSERT_TRUE(check_plan(plan, GetParam()).ok()) << text_of(plan);
       ColumnEncoder encoder(plan);
       for (const std::uint64_t count : test_counts) {
-        for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
+        for (const auto& [name, column] : columns_in_turn(GetParam(), count)) {
           expect_round_trip(encoder, column, text_of(plan) + " on " + name + " of " + std::to_string(count));
           if (HasFatalFailure()) return;
         }

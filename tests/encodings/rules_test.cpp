@@ -70,7 +70,7 @@ TEST(EncodingRules, ChildrenAreThoseOfTheTable) {
         ASSERT_LE(children, std::max(trees::children_by_parameter, trees::StrideSplitRules::max_children));
         const trees::Plan plan = plan_of(encoding, parameters, children);
         ASSERT_TRUE(check_plan(plan, type).ok()) << trees::text_of(plan);
-        for (const auto& [name, column] : difficult_columns(type, 700))
+        for (const auto& [name, column] : columns_in_turn(type, 700))
           expect_children(encoding, parameters, column, trees::text_of(plan) + " on " + name);
         // One child less or more is no tree.
         if (children != 0) {

@@ -3,6 +3,7 @@
 // alone. Only max is held against the one that looks for matches in all that came before.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/frames.hpp"
@@ -55,8 +56,8 @@ TEST(Goals, HoldForEveryTypeAndContent) {
   for (const DType dtype : all_dtypes) {
     const auto bits = static_cast<unsigned>(8 * size_of(dtype));
     for (std::size_t content = 0; content < content_names().size(); ++content) {
-      for (const std::size_t count :
-           {std::size_t{1}, std::size_t{700}, std::size_t{sanitized ? 10'000U : 60'000U}}) {
+      const std::size_t many = std::min<std::size_t>(60'000, 120'000 / size_of(dtype));
+      for (const std::size_t count : {std::size_t{1}, std::size_t{700}, sanitized ? 10'000 : many}) {
         if (sanitized && (content + static_cast<std::size_t>(dtype)) % (count > 700 ? 11 : 5) != 0) continue;
         const Bytes bytes = make_bytes(bits, content, count * size_of(dtype), count + content);
         expect_goals_hold(bytes, dtype, Extent::linear(count), std::string(content_names()[content]));
@@ -117,7 +118,7 @@ TEST(Goals, HoldForGrids) {
 // Segments of different kinds, so that planning in groups sees a change.
 TEST(Goals, HoldWhenTheKindChanges) {
   for (const DType dtype : {DType::f64, DType::f32, DType::i32, DType::u16}) {
-    if (sanitized && size_of(dtype) == 4) continue;
+    if (sanitized && dtype != DType::f64) continue;
     Bytes bytes;
     const auto bits = static_cast<unsigned>(8 * size_of(dtype));
     for (const std::size_t content : {5u, 8u, 2u, 10u})

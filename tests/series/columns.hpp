@@ -145,6 +145,17 @@ inline NamedColumns sampled_columns(DType type, std::uint64_t count) {
   return columns;
 }
 
+/// The same for loops over all encodings, parameters and lengths: each of these meets every column, but not
+/// with every one of the others. So many at a time have no divisor in common with the lengths.
+inline NamedColumns columns_in_turn(DType type, std::uint64_t count) {
+  if (sanitized) return sampled_columns(type, count);
+  static std::size_t turn = 0;
+  NamedColumns columns = difficult_columns(type, count);
+  std::size_t number = turn++;
+  std::erase_if(columns, [&](const auto&) { return number++ % 5 != 0; });
+  return columns;
+}
+
 /// A third of them, not the same ones each time: for random trees, of which there are many.
 inline NamedColumns few_columns(DType type, std::uint64_t count) {
   static std::size_t turn = 0;
