@@ -102,14 +102,12 @@ class ForgedFrame : public testing::Test {
 };
 
 TEST_F(ForgedFrame, EveryByte) {
-  std::size_t turn = 0;
   for (const SmallFrame& small : small_frames_of_both_versions()) {
     SCOPED_TRACE(small.name);
     Bytes frame = small.frame;
     for (std::size_t i = 0; i < frame.size() && !HasFatalFailure(); i += sanitized ? 29 : 1) {
       const std::uint8_t byte = frame[i];
       for (const unsigned other : {byte ^ 1u << tried_ / 5 % 8, byte + 1u, byte - 1u, 0x00u, 0xFFu}) {
-        if (!sanitized && turn++ % 2 != 0) continue;  // the others of the next byte
         frame[i] = static_cast<std::uint8_t>(other);
         if (!HasFatalFailure()) decode(frame);
       }
