@@ -34,25 +34,29 @@ inline constexpr auto log_table = [] {
 }();
 #endif
 
-/// The same for numbers of 32 bits. The mantissa has 32 of them, so that half of its square is one
-/// multiplication.
-FLOE_HD constexpr std::uint32_t calculate_log2_of_32(std::uint32_t x) noexcept {
-  if (x == 0) return 0;
-  const unsigned whole = bit_length(x) - 1;
-  std::uint32_t mantissa = x << (31 - whole), zeros = 0;
-  for (unsigned i = 0; i < log_fraction_bits; ++i) {
-    const std::uint64_t square = std::uint64_t{mantissa} * mantissa;
-    const auto is_small = static_cast<std::uint32_t>(square >> 63 ^ 1);
-    mantissa = static_cast<std::uint32_t>(square << is_small >> 32);
-    zeros = zeros << 1 | is_small;
-  }
-  return (whole + 1) * (1u << log_fraction_bits) - 1 - zeros;
-}
+/// What a device's own logarithm of a number between 1 and 2 is off by at most (lg2.approx.f32).
+inline constexpr double max_device_log_error = 1.0 / (1u << 22);
+/// What is added to 256 times such a logarithm, so that those of powers of two are not rounded down to what
+/// is less than a whole number; those of all other numbers up to max_device_log are farther from one.
+inline constexpr float device_log_margin = 1.0f / 2048;
+inline constexpr std::uint64_t max_device_log = 4096;
 
-/// The same, from a table for small numbers. Devices calculate faster than they look up.
+#if defined(__CUDA_ARCH__)
+__device__ inline std::uint32_t log2_of_device(std::uint32_t x) noexcept {
+  if (x == 0) return 0;
+  constexpr unsigned mantissa_bits = 23, bias = 127;
+  const std::uint32_t bits = __float_as_uint(static_cast<float>(x)),
+                      mantissa = (bits & ((1u << mantissa_bits) - 1)) | bias << mantissa_bits;
+  const float log = __log2f(__uint_as_float(mantissa)) * (1u << log_fraction_bits) + device_log_margin;
+  return (((bits >> mantissa_bits) - bias) << log_fraction_bits) + static_cast<std::uint32_t>(log);
+}
+#endif
+
+/// The same, by whatever is fastest: a table for small numbers. Precondition on devices: x is not more than
+/// max_device_log.
 FLOE_HD constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept {
 #if defined(__CUDA_ARCH__)
-  return x >> 32 == 0 ? calculate_log2_of_32(static_cast<std::uint32_t>(x)) : calculate_log2(x);
+  return log2_of_device(static_cast<std::uint32_t>(x));
 #else
   return x < tabled_logs ? log_table[x] : calculate_log2(x);
 #endif

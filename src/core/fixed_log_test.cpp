@@ -1,16 +1,22 @@
-// Both ways in which devices find logarithms come to the same.
+// Devices find logarithms in another way, which comes to the same.
 #include "core/fixed_log.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace floe::core {
 namespace {
 
-TEST(FixedLog, IsTheSameWithMantissasOf32Bits) {
-  for (std::uint32_t x = 0; x < 1u << 18; ++x) ASSERT_EQ(calculate_log2_of_32(x), calculate_log2(x)) << x;
-  for (std::uint64_t x = 1u << 18; x >> 32 == 0; x += x / 100'000 + 1)
-    ASSERT_EQ(calculate_log2_of_32(static_cast<std::uint32_t>(x)), calculate_log2(x)) << x;
-  EXPECT_EQ(calculate_log2_of_32(~std::uint32_t{0}), calculate_log2(~std::uint32_t{0}));
+TEST(FixedLog, OfDevicesIsFarEnoughFromWholeNumbers) {
+  constexpr double rounding = 1.0 / (1 << 14), error = 256 * max_device_log_error + rounding;
+  for (std::uint64_t x = 1; x <= max_device_log; ++x) {
+    const unsigned exponent = bit_length(x) - 1;
+    const double log = 256 * std::log2(std::ldexp(static_cast<double>(x), -static_cast<int>(exponent))) +
+                       static_cast<double>(device_log_margin);
+    ASSERT_EQ(256 * exponent + static_cast<std::uint32_t>(std::floor(log - error)), calculate_log2(x)) << x;
+    ASSERT_EQ(256 * exponent + static_cast<std::uint32_t>(std::floor(log + error)), calculate_log2(x)) << x;
+  }
 }
 
 }  // namespace

@@ -201,6 +201,25 @@ TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereRangesAreKnown) {
   }
 }
 
+/// Ranges leave NaN out; of a segment without numbers there is none.
+TEST(TreeFramesOfTheGpu, AreThoseOfTheCpuWhereFloatsAreNan) {
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
+    const std::uint64_t width = size_of(dtype), whole = segment_bytes / width, top = 8 * width - 1;
+    for (const std::string tree : {"sortable,delta,entropy", "sortable,entropy", "entropy"}) {
+      FrameCase c = list_case(dtype, tree, segment_bytes, true, 6 * whole + 77, 5);
+      for (std::uint64_t i = 0; i < c.content.size() / width; ++i) {
+        const std::uint64_t random = core::splitmix(i), sign = (i / whole + random) % 2 << top,
+                            number = std::uint64_t{3} << (top - 2) | random % 200,
+                            nan = ~std::uint64_t{0} >> (64 - top);
+        const bool is_nan = i / whole == 3 || (i / whole != 0 && i / whole != 4 && random / 7 % 100 == 0);
+        const std::uint64_t word = sign | (is_nan ? nan - random % 3 : number);
+        std::memcpy(c.content.data() + i * width, &word, width);
+      }
+      expect_frames({c});
+    }
+  }
+}
+
 TEST(TreeFramesOfTheGpu, HaveShapes) {
   for (const Extent& shape : {Extent{{}, 0}, Extent{{2, 3, 5}, 3}, Extent{{0, 3}, 2}, Extent{{4, 0}, 2}}) {
     FrameCase c = list_case(DType::i64, "delta,bitpack", 0, true, *shape.element_count(), 4);

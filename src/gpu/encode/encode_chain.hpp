@@ -99,16 +99,6 @@ FLOE_DEVICE void make_tile(Block& block, std::uint32_t round, std::uint32_t firs
   }
 }
 
-template <core::Word W, class Warp>
-FLOE_DEVICE W min_of_warp(Warp& warp, W word) {
-  FLOE_UNROLL
-  for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
-    const W other = warp.shuffle(word, warp.lane() ^ distance);
-    word = other < word ? other : word;
-  }
-  return word;
-}
-
 /// The smallest and the largest of words.
 template <core::Word W>
 struct WordRange {
@@ -126,8 +116,8 @@ struct WordRange {
   /// Of what all lanes have, to all.
   template <class Warp>
   FLOE_DEVICE void join_lanes(Warp& warp) {
-    min = min_of_warp<W>(warp, min);
-    max = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~max)));
+    min = min_of_warp(warp, min);
+    max = static_cast<W>(~min_of_warp(warp, static_cast<W>(~max)));
   }
 };
 

@@ -91,6 +91,7 @@ struct EncodeKernel {
 EncodeKernel encode_kernel();
 EncodeKernel small_encode_kernel();
 EncodeKernel pack_neighbours_kernel(bool finds_facts);
+EncodeKernel pack_wide_neighbours_kernel(bool finds_facts);
 EncodeKernel pack_decimals_kernel(bool finds_facts);
 EncodeKernel pack_strides_kernel(bool finds_facts);
 EncodeKernel pack_stored_kernel(bool finds_facts);

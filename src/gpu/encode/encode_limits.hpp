@@ -73,6 +73,7 @@ struct EncodeNeeds {
   bool can_fail = false;  ///< The other kernel takes them only where all words are decimals, or enough.
   bool in_large_blocks = false;  ///< There is a dictionary.
   bool has_two_parts = false;    ///< As EncodeColumnsJob says: segments take times of any length then.
+  bool has_narrow = false;       ///< Not all words have 64 bits.
   bool has_stride = false;       ///< That kernel is one that takes strides,
   bool is_divided = false;       ///< or quotients, and nothing else,
   bool is_stored = false;        ///< or grids and deltas whose words are stored,
@@ -94,6 +95,7 @@ struct EncodeNeeds {
     has_two_parts = in_parts;
     can_fail = can_fail || other.can_fail;
     in_large_blocks = in_large_blocks || other.in_large_blocks;
+    has_narrow = has_narrow || other.has_narrow;
     has_stride = has_stride || other.has_stride;
     is_divided = is_divided || other.is_divided;
     is_stored = is_stored || other.is_stored;
@@ -106,7 +108,8 @@ struct EncodeNeeds {
              : is_stored  ? pack_stored_kernel(finds_facts)
              : has_stride ? pack_strides_kernel(finds_facts)
              : can_fail   ? pack_decimals_kernel(finds_facts)
-                          : pack_neighbours_kernel(finds_facts);
+             : has_narrow ? pack_neighbours_kernel(finds_facts)
+                          : pack_wide_neighbours_kernel(finds_facts);
     return in_large_blocks ? encode_kernel() : small_encode_kernel();
   }
   /// Blocks that are worth their memory.
@@ -166,6 +169,7 @@ inline EncodeNeeds encode_needs(const EncodePlan& plan, DType type, std::uint64_
   EncodeNeeds needs;
   const auto leaf = by_blocks ? std::nullopt : packed_entropy_leaf(plan, type, count);
   needs.packs_entropy = leaf.has_value();
+  needs.has_narrow = word_bytes(type) < 8;
   needs.has_stride = leaf && leaf->has_stride;
   needs.is_stored = leaf && (leaf->is_grid || leaf->stored > 0);
   needs.is_divided = leaf && leaf->is_divided;

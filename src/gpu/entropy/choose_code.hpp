@@ -12,7 +12,9 @@ inline constexpr unsigned lane_symbols = trees::entropy_symbols / warp_lanes;
 template <class Warp>
 FLOE_DEVICE void normalise_counts(Warp& warp, const std::uint32_t* counts, std::uint32_t total, unsigned bits,
                                   std::uint32_t (&frequency)[lane_symbols]) {
-  const std::uint64_t whole = std::uint64_t{1} << bits;
+  // A section has up to 2^16 words, and frequencies up to 12 bits: products have no more than 28.
+  static_assert(trees::section_bits + trees::long_frequency_bits < 32);
+  const std::uint32_t whole = 1u << bits;
   const std::uint32_t* const count = counts + lane_symbols * warp.lane();
   const auto is_rare = [&](unsigned k) { return count[k] * whole < total; };
   std::uint32_t rare = 0, rare_words = 0, own_kinds = 0;
@@ -24,12 +26,12 @@ FLOE_DEVICE void normalise_counts(Warp& warp, const std::uint32_t* counts, std::
     rare_words += count[k];
   }
   const std::uint32_t kinds = warp.reduce_add(own_kinds);
-  const std::uint64_t left = whole - warp.reduce_add(rare), common = total - warp.reduce_add(rare_words);
+  const std::uint32_t left = whole - warp.reduce_add(rare), common = total - warp.reduce_add(rare_words);
   std::uint32_t own_sum = 0;
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_symbols; ++k) {
-    const std::uint64_t share = is_rare(k) ? count[k] != 0 : (count[k] * left + common / 2) / common;
-    frequency[k] = static_cast<std::uint32_t>(share == 0 && count[k] != 0 ? 1 : share);
+    const std::uint32_t share = is_rare(k) ? count[k] != 0 : (count[k] * left + common / 2) / common;
+    frequency[k] = share == 0 && count[k] != 0 ? 1 : share;
     own_sum += frequency[k];
   }
   const auto change = [&](std::uint32_t symbol, std::uint32_t difference) {
@@ -37,8 +39,7 @@ FLOE_DEVICE void normalise_counts(Warp& warp, const std::uint32_t* counts, std::
     for (unsigned k = 0; k < lane_symbols; ++k)
       frequency[k] += lane_symbols * warp.lane() + k == symbol ? difference : 0;
   };
-  const auto whole32 = static_cast<std::uint32_t>(whole);
-  for (std::uint32_t sum = warp.reduce_add(own_sum); sum != whole32;) {
+  for (std::uint32_t sum = warp.reduce_add(own_sum); sum != whole;) {
     std::uint32_t own = 0;  // the largest one, of several the first
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_symbols; ++k) {
@@ -48,8 +49,8 @@ FLOE_DEVICE void normalise_counts(Warp& warp, const std::uint32_t* counts, std::
     }
     const std::uint32_t key = warp.reduce_max(own), largest = trees::entropy_symbols - 1 - (key & 255),
                         quarter = (key >> 8) / 4, max_taken = quarter > 1 ? quarter : 1;
-    const std::uint32_t excess = sum - whole32, taken = excess < max_taken ? excess : max_taken,
-                        difference = sum < whole32 ? whole32 - sum : 0 - taken;
+    const std::uint32_t excess = sum - whole, taken = excess < max_taken ? excess : max_taken,
+                        difference = sum < whole ? whole - sum : 0 - taken;
     change(largest, difference);
     sum += difference;
   }
@@ -69,14 +70,16 @@ FLOE_DEVICE void make_frequencies(Warp& warp, EntropyEncodeMemory& memory, std::
                                   unsigned which) {
   std::uint32_t frequency[lane_symbols];
   normalise_counts(warp, memory.counts, total, bits, frequency);
-  std::uint64_t cost = 0;
+  std::uint32_t cost = 0;  // 2^16 words of up to 76 bits each, in 1/256 bits
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_symbols; ++k) {
     const std::uint32_t symbol = lane_symbols * warp.lane() + k, count = memory.counts[symbol];
     memory.frequencies[which][symbol] = frequency[k];
-    if (count != 0) cost += trees::coded_cost(count, frequency[k], symbol, memory.header.model, bits);
+    if (count != 0)
+      cost += static_cast<std::uint32_t>(
+          trees::coded_cost(count, frequency[k], symbol, memory.header.model, bits));
   }
-  cost = sum_over_lanes(warp, cost);
+  cost = warp.reduce_add(cost);
   if (warp.lane() == 0) memory.code_cost[which] = cost;
 }
 

@@ -21,11 +21,6 @@ FLOE_DEVICE std::uint32_t count_of_symbol(const EntropyEncodeMemory& memory, std
   return count;
 }
 
-template <class Warp>
-FLOE_DEVICE std::uint64_t sum_over_lanes(Warp& warp, std::uint64_t number) {
-  return warp.shuffle(inclusive_scan(warp, number), warp_lanes - 1);
-}
-
 /// The model of a section, and what the sample's words cost with it; the same for all threads.
 struct SampledModel {
   trees::EntropyModel model;
@@ -38,17 +33,13 @@ class ModelChooser {
  public:
   FLOE_DEVICE ModelChooser(Block& block, EntropyEncodeMemory& memory, std::uint32_t* rings,
                            std::uint32_t words)
-      : block_(block),
-        memory_(memory),
-        trial_(rings + block.warp_index() * staged_extra_words),
-        words_(words),
-        sampled_(trees::sample_count(words)) {}
+      : block_(block), memory_(memory), trials_(rings), words_(words), sampled_(trees::sample_count(words)) {}
 
   /// Begins with a barrier.
   template <class Words>
   FLOE_DEVICE SampledModel choose(const Words& words, const WordSurvey<W>& survey) {
     block_.sync();
-    take_sample([&](std::uint32_t i) { return words.word(trees::sample_position(i, words_)); });
+    read_sample(words);
     if (is_float(words.type())) {
       take_sample([&](std::uint32_t i) {
         return trees::offset_of(sampled_word(i), trees::EntropyMode::rotated, W{0});
@@ -74,7 +65,26 @@ class ModelChooser {
   [[nodiscard]] FLOE_DEVICE W sampled_word(std::uint32_t i) const {
     return load_aligned<W>(memory_.sample + i * sizeof(W));
   }
-  /// Every thread has words of its own.
+  /// Every thread has words of its own, of which it asks for several at once.
+  template <class Words>
+  FLOE_DEVICE void read_sample(const Words& words) {
+    constexpr unsigned at_once = sizeof(W) == 8 ? 4 : 8;
+    for (std::uint32_t first = block_.rank(); first < sampled_; first += at_once * block_.size()) {
+      std::uint32_t position[at_once];
+      W word[at_once];
+      FLOE_UNROLL
+      for (unsigned k = 0; k < at_once; ++k) {
+        const std::uint32_t i = first + k * block_.size();
+        position[k] = trees::sample_position(i < sampled_ ? i : first, words_);
+      }
+      words.read(position, word);
+      FLOE_UNROLL
+      for (unsigned k = 0; k < at_once; ++k)
+        if (const std::uint32_t i = first + k * block_.size(); i < sampled_)
+          store_word(memory_.sample, i, word[k]);
+    }
+  }
+  /// Makes the sample anew of what it has.
   template <class Make>
   FLOE_DEVICE void take_sample(const Make& make) {
     FLOE_UNROLL_BY(sizeof(W) == 8 ? 4 : 8)
@@ -104,56 +114,94 @@ class ModelChooser {
   /// Replaces the choice by one with this mode if that costs less. Offsets are the words of the sample minus
   /// `base`. Begins with a barrier.
   FLOE_DEVICE void try_mode(trees::EntropyModel model, unsigned offset_bits, W base) {
-    block_.sync();
-    for (unsigned m = block_.warp_index(); m <= trees::max_mantissa_bits; m += block_.warp_count()) {
-      model.mantissa_bits = m;
-      model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, m);
-      try_model(model, base);
+    const bool are_symbols =
+        model.mode == trees::EntropyMode::upwards && offset_bits <= trees::symbol_offset_bits;
+    const unsigned fewest = are_symbols ? trees::max_mantissa_bits : 0, at_once = block_.warp_count();
+    FLOE_NO_UNROLL
+    for (unsigned first = fewest; first <= trees::max_mantissa_bits; first += at_once) {
+      block_.sync();
+      for (std::uint32_t i = block_.rank(); i < at_once * trees::entropy_symbols; i += block_.size())
+        trials_[i] = 0;
+      block_.sync();
+      count_symbols(model.mode, offset_bits, first, base);
+      block_.sync();
+      model.mantissa_bits = first + block_.warp_index();
+      if (model.mantissa_bits > trees::max_mantissa_bits) continue;
+      model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, model.mantissa_bits);
+      judge_trial(model);
     }
     block_.sync();
-    const std::uint64_t before = best_.total_cost, per_symbol = trees::symbol_cost(sampled_, words_);
-    FLOE_NO_UNROLL
-    for (unsigned m = trees::max_mantissa_bits + 1; m-- > 0;) {
-      model.mantissa_bits = m;
-      model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, m);
-      const std::uint32_t kinds = memory_.tried_kinds[m];
-      const std::uint64_t cost = memory_.tried_cost[m],
-                          all = trees::weighed_cost(cost + kinds * per_symbol, kinds, model);
-      if (all < before && all <= best_.total_cost) best_ = {model, cost, all};
-      if (model.mode == trees::EntropyMode::upwards && offset_bits <= trees::symbol_offset_bits) return;
+    auto& warp = block_.warp();
+    constexpr unsigned shift = 3;  // of equal costs that with the fewest mantissa bits
+    static_assert(trees::max_mantissa_bits < 1u << shift);
+    std::uint32_t key = ~std::uint32_t{0};
+    if (warp.lane() >= fewest && warp.lane() <= trees::max_mantissa_bits) {
+      model.mantissa_bits = warp.lane();
+      model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, model.mantissa_bits);
+      key = total_cost(model) << shift | model.mantissa_bits;
+    }
+    key = ~warp.reduce_max(~key);
+    const std::uint32_t cost = key >> shift;
+    if (cost >= best_.total_cost) return;
+    model.mantissa_bits = key & ((1u << shift) - 1);
+    model.raw_bits = trees::raw_bits_tried<W>(model.mode, offset_bits, model.mantissa_bits);
+    best_ = {model, memory_.tried_cost[model.mantissa_bits], cost};
+  }
+  /// Costs of samples are less than 2^29: 2^11 words of up to 76 bits each, in 1/256 bits.
+  [[nodiscard]] FLOE_DEVICE std::uint32_t total_cost(const trees::EntropyModel& model) const {
+    const std::uint32_t kinds = memory_.tried_kinds[model.mantissa_bits];
+    return static_cast<std::uint32_t>(trees::weighed_cost(
+        memory_.tried_cost[model.mantissa_bits] + kinds * trees::symbol_cost(sampled_, words_), kinds,
+        model));
+  }
+
+  /// How often symbols of the sample occur with `first` mantissa bits and more, a model for each warp, each
+  /// in a table of its own. By all threads, which ask for each word once.
+  FLOE_DEVICE void count_symbols(trees::EntropyMode mode, unsigned offset_bits, unsigned first, W base) {
+    const unsigned models = block_.warp_count();
+    unsigned raw_bits[max_encode_warps];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < models; ++k)
+      raw_bits[k] =
+          first + k <= trees::max_mantissa_bits ? trees::raw_bits_tried<W>(mode, offset_bits, first + k) : 0;
+    FLOE_UNROLL_BY(2)
+    for (std::uint32_t i = block_.rank(); i < sampled_; i += block_.size()) {
+      const W offset = static_cast<W>(sampled_word(i) - base);
+      const auto highest = static_cast<std::int32_t>(highest_bit_of(offset) - first);
+      FLOE_UNROLL
+      for (unsigned k = 0; k < models; ++k) {
+        if (first + k > trees::max_mantissa_bits) break;
+        const auto longer = highest - static_cast<std::int32_t>(k + raw_bits[k]);
+        const auto dropped = static_cast<std::uint32_t>(longer > 0 ? longer : 0);
+        const std::uint32_t symbol =
+            (dropped << (first + k)) + static_cast<std::uint32_t>(offset >> (raw_bits[k] + dropped));
+        atomic_add(trials_ + k * trees::entropy_symbols + symbol, 1);
+      }
     }
   }
 
-  /// What the sample costs, by a warp.
-  FLOE_DEVICE void try_model(const trees::EntropyModel& model, W base) {
+  /// What the sample costs with the model whose symbols this warp's table has.
+  FLOE_DEVICE void judge_trial(const trees::EntropyModel& model) {
     auto& warp = block_.warp();
-    for (unsigned s = warp.lane(); s < trees::entropy_symbols; s += warp_lanes) trial_[s] = 0;
-    warp.sync();
-    FLOE_UNROLL_BY(4)
-    for (std::uint32_t i = warp.lane(); i < sampled_; i += warp_lanes) {
-      const W part = static_cast<W>(static_cast<W>(sampled_word(i) - base) >> model.raw_bits);
-      atomic_add(trial_ + trees::symbol_of(part, model.mantissa_bits), 1);
-    }
-    warp.sync();
-    std::uint64_t cost = 0;
-    std::uint32_t kinds = 0;
+    const std::uint32_t* const counts = trials_ + block_.warp_index() * trees::entropy_symbols;
+    std::uint32_t cost = 0, kinds = 0;  // modulo 2^32, as the cost of all is less
     FLOE_UNROLL_BY(2)
     for (unsigned s = warp.lane(); s < trees::entropy_symbols; s += warp_lanes) {
-      const std::uint32_t count = trial_[s];
+      const std::uint32_t count = counts[s];
       if (count == 0) continue;
-      cost += trees::occurrence_cost(count, s, model);
+      cost += static_cast<std::uint32_t>(trees::occurrence_cost(count, s, model));
       ++kinds;
     }
-    cost = sum_over_lanes(warp, cost);
+    cost = warp.reduce_add(cost);
     kinds = warp.reduce_add(kinds);
     if (warp.lane() != 0) return;
-    memory_.tried_cost[model.mantissa_bits] = std::uint64_t{sampled_} * core::fixed_log2(sampled_) + cost;
+    memory_.tried_cost[model.mantissa_bits] = sampled_ * core::fixed_log2(sampled_) + cost;
     memory_.tried_kinds[model.mantissa_bits] = kinds;
   }
 
   Block& block_;
   EntropyEncodeMemory& memory_;
-  std::uint32_t* trial_;
+  std::uint32_t* trials_;  ///< A table of symbols for each warp.
   std::uint32_t words_, sampled_;
   SampledModel best_;
 };

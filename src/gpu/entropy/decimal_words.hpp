@@ -50,6 +50,11 @@ class DecimalWords {
     const W next = integer(load_one(index + 1)), step = static_cast<W>(next - own);
     return order_ == 1 ? step : static_cast<W>(static_cast<W>(integer(load_one(index + 2)) - next) - step);
   }
+  template <unsigned count>
+  FLOE_DEVICE void read(const std::uint32_t (&index)[count], W (&word)[count]) const {
+    FLOE_UNROLL
+    for (unsigned k = 0; k < count; ++k) word[k] = this->word(index[k]);
+  }
   [[nodiscard]] FLOE_DEVICE bool is_aligned() const {
     return reinterpret_cast<std::uintptr_t>(words_) % alignof(Sources) == 0;
   }

@@ -74,6 +74,30 @@ class LeafWords {
     return order() == 1 ? step : static_cast<W>(static_cast<W>(mapped(load_one(index + 2)) - next) - step);
   }
 
+  /// Several of them; what is in memory is asked for at once.
+  template <unsigned count>
+  FLOE_DEVICE void read(const std::uint32_t (&index)[count], W (&word)[count]) const {
+    W next[count], last[count];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < count; ++k) word[k] = load_one(index[k]);
+    if (order() == 0) {
+      FLOE_UNROLL
+      for (W& own : word) own = mapped(own);
+      return;
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < count; ++k) next[k] = load_one(index[k] + stride());
+    if (order() > 1) {
+      FLOE_UNROLL
+      for (unsigned k = 0; k < count; ++k) last[k] = load_one(index[k] + 2);
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < count; ++k) {
+      const W behind = mapped(next[k]), step = static_cast<W>(behind - mapped(word[k]));
+      word[k] = order() == 1 ? step : static_cast<W>(static_cast<W>(mapped(last[k]) - behind) - step);
+    }
+  }
+
   [[nodiscard]] FLOE_DEVICE bool is_aligned() const {
     return reinterpret_cast<std::uintptr_t>(words_) % sizeof(Words) == 0;
   }

@@ -23,9 +23,9 @@ class QuickRange {
   template <class Block>
   FLOE_DEVICE bool of_block(Block& block, std::uint64_t* totals, container::ValueRange& range) const {
     const container::RangeNumbers<W> numbers(type_);
-    const auto min = static_cast<W>(block_min(block, totals, range_.min)),
-               max = static_cast<W>(~block_min(block, totals, static_cast<W>(~range_.max))),
-               largest = static_cast<W>(~block_min(block, totals, static_cast<W>(~largest_)) ^ top);
+    const W min = block_min(block, totals, range_.min),
+            max = static_cast<W>(~block_min(block, totals, static_cast<W>(~range_.max))),
+            largest = static_cast<W>(~block_min(block, totals, static_cast<W>(~largest_)) ^ top);
     if (!is_float(type_)) {
       range = numbers.range(min, max);
       return true;
@@ -65,7 +65,7 @@ class SortableRange {
                             const NumberOf& number_of) const {
     const container::RangeNumbers<W> numbers(type_);
     const WordRange<W> own = range_.numbers();
-    const W min = number_of(static_cast<W>(block_min(block, totals, own.min))),
+    const W min = number_of(block_min(block, totals, own.min)),
             max = number_of(static_cast<W>(~block_min(block, totals, static_cast<W>(~own.max))));
     const W infinity = numbers.infinity(), negative = static_cast<W>(infinity | top);
     if (max > numbers.of_float(infinity) || min < numbers.of_float(negative)) return false;

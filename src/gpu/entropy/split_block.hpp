@@ -23,19 +23,6 @@ FLOE_DEVICE void find_offsets(trees::EntropyMode mode, W base, const W (&word)[s
   }
 }
 
-/// The number of the highest bit of a word that is set, or -1.
-template <core::Word W>
-FLOE_DEVICE std::uint32_t highest_bit_of(W word) {
-  if constexpr (sizeof(W) < 8) return highest_bit(word);
-#if defined(__CUDA_ARCH__)
-  std::uint32_t bit;
-  asm("bfind.u64 %0, %1;" : "=r"(bit) : "l"(std::uint64_t{word}));
-  return bit;
-#else
-  return core::bit_length(word) - 1;
-#endif
-}
-
 /// A lane's counters in a histogram in shared memory.
 class SymbolCounters {
  public:

@@ -13,17 +13,17 @@
 namespace floe::gpu {
 
 /// The smallest number of all threads, to all of them. `totals` is shared memory for a number per warp.
-template <class Block>
-FLOE_DEVICE std::uint64_t block_min(Block& block, std::uint64_t* totals, std::uint64_t number) {
+template <core::Word W, class Block>
+FLOE_DEVICE W block_min(Block& block, std::uint64_t* totals, W number) {
   auto& warp = block.warp();
-  for (unsigned distance = warp_lanes / 2; distance > 0; distance /= 2) {
-    const std::uint64_t other = warp.shuffle(number, warp.lane() ^ distance);
-    number = other < number ? other : number;
-  }
+  number = min_of_warp(warp, number);
   block.sync();
   if (warp.lane() == 0) totals[block.warp_index()] = number;
   block.sync();
-  for (unsigned w = 0; w < block.warp_count(); ++w) number = totals[w] < number ? totals[w] : number;
+  for (unsigned w = 0; w < block.warp_count(); ++w) {
+    const W other = static_cast<W>(totals[w]);
+    number = other < number ? other : number;
+  }
   return number;
 }
 
@@ -42,8 +42,8 @@ class ValueRangeFinder {
   /// Of all threads, to all of them. `totals` is shared memory for a number per warp.
   template <class Block>
   FLOE_DEVICE container::ValueRange of_block(Block& block, std::uint64_t* totals) const {
-    const auto min = static_cast<W>(block_min(block, totals, min_));
-    const auto max = static_cast<W>(~block_min(block, totals, static_cast<W>(~max_)));
+    const W min = block_min(block, totals, min_),
+            max = static_cast<W>(~block_min(block, totals, static_cast<W>(~max_)));
     return numbers_.range(min, max);
   }
 

@@ -156,6 +156,19 @@ FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
 #endif
 }
 
+/// The same of a word.
+template <core::Word W>
+FLOE_DEVICE std::uint32_t highest_bit_of(W word) {
+  if constexpr (sizeof(W) < 8) return highest_bit(word);
+#if defined(__CUDA_ARCH__)
+  std::uint32_t bit;
+  asm("bfind.u64 %0, %1;" : "=r"(bit) : "l"(std::uint64_t{word}));
+  return bit;
+#else
+  return word == 0 ? ~std::uint32_t{0} : 63 - static_cast<std::uint32_t>(__builtin_clzll(word));
+#endif
+}
+
 /// A constant that stays in a register: the compiler would load it anew wherever it is wanted.
 FLOE_DEVICE std::uint32_t in_register(std::uint32_t constant) {
 #if defined(__CUDA_ARCH__)
@@ -291,6 +304,21 @@ FLOE_DEVICE Word word_before(Warp& warp, Word word, Word& carry) {
 template <class Warp>
 FLOE_DEVICE std::uint32_t count_before(Warp& warp, std::uint32_t lanes) {
   return count_bits(lanes & ((1u << warp.lane()) - 1));
+}
+
+/// The least word of all lanes, to all.
+template <core::Word W, class Warp>
+FLOE_DEVICE W min_of_warp(Warp& warp, W word) {
+  if constexpr (sizeof(W) <= 4) {
+    return static_cast<W>(~warp.reduce_max(~std::uint32_t{word}));
+  } else {
+    FLOE_UNROLL
+    for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
+      const W other = warp.shuffle(word, warp.lane() ^ distance);
+      word = other < word ? other : word;
+    }
+    return word;
+  }
 }
 
 /// Sets `count` 32-bit words to zero, from a multiple of 4 on.
