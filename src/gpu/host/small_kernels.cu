@@ -13,12 +13,12 @@ namespace {
 
 constexpr unsigned block_threads = 256, patch_threads = 128;
 
-/// What lies before the windows of a column's batches.
-struct BeforeJob {
+/// Windows of a column's batches, by the first blocks, and what lies before these.
+struct GatherJob {
   const std::uint8_t* words;
-  std::uint8_t* before;
+  std::uint8_t *windows, *before;
   std::uint64_t count, batch_words;
-  std::uint32_t word_bytes, stride_count;
+  std::uint32_t word_bytes, window_blocks, stride_count;
   std::uint32_t stride[trees::max_window_strides];
 };
 /// Words that are gathered of a batch, of which each thread asks for one.
@@ -35,9 +35,9 @@ constexpr std::uint64_t before_words = trees::SegmentWindows::words_before(1);
 constexpr unsigned before_blocks = before_words / block_threads;
 static_assert(before_words % block_threads == 0);
 
-__global__ void gather_words_before(const __grid_constant__ BeforeJob job) {
-  const std::uint64_t batch = blockIdx.x / (before_blocks * job.stride_count),
-                      of_batch = blockIdx.x % (before_blocks * job.stride_count),
+__device__ void gather_word_before(const GatherJob& job, std::uint32_t block) {
+  const std::uint64_t batch = block / (before_blocks * job.stride_count),
+                      of_batch = block % (before_blocks * job.stride_count),
                       number = of_batch / before_blocks,
                       i = of_batch % before_blocks * block_threads + threadIdx.x;
   const std::uint64_t first = batch * job.batch_words,
@@ -51,10 +51,10 @@ __global__ void gather_words_before(const __grid_constant__ BeforeJob job) {
   });
 }
 
-__global__ void gather_windows(const __grid_constant__ WindowsJob job) {
-  const std::uint64_t batch = blockIdx.x / batch_blocks, first = batch * job.batch_words;
+__device__ void gather_word(const GatherJob& job, std::uint32_t block) {
+  const std::uint64_t batch = block / batch_blocks, first = batch * job.batch_words;
   const std::uint64_t words = job.count - first < job.batch_words ? job.count - first : job.batch_words,
-                      i = blockIdx.x % batch_blocks * block_threads + threadIdx.x;
+                      i = block % batch_blocks * block_threads + threadIdx.x;
   if (i >= words || i >= gathered_words) return;
   const std::uint64_t window = i / trees::planning_window_words,
                       to = batch * (job.batch_words < gathered_words ? job.batch_words : gathered_words) + i;
@@ -66,6 +66,14 @@ __global__ void gather_windows(const __grid_constant__ WindowsJob job) {
   with_word_of(job.word_bytes, [&]<class W>(W) {
     reinterpret_cast<W*>(job.windows)[to] = reinterpret_cast<const W*>(job.words)[from];
   });
+}
+
+__global__ void gather_windows(const __grid_constant__ GatherJob job) {
+  if (blockIdx.x < job.window_blocks) {
+    gather_word(job, blockIdx.x);
+  } else {
+    gather_word_before(job, blockIdx.x - job.window_blocks);
+  }
 }
 
 __global__ void __launch_bounds__(patch_threads) patch(const __grid_constant__ PatchJob job) {
@@ -90,21 +98,19 @@ Status publish(const std::uint8_t* from, std::uint8_t* to, std::uint64_t bytes, 
 
 void gather_windows_async(CudaCalls& calls, const WindowsJob& job, cudaStream_t stream) {
   const std::uint64_t batches = core::divide_up(job.count, job.batch_words);
-  launch(calls, gather_windows, {static_cast<std::uint32_t>(batches * batch_blocks), block_threads, 0}, job,
-         stream);
   const auto strides = job.strides.get();
-  if (strides.empty()) return;
-  BeforeJob before{job.words,
-                   job.before,
-                   job.count,
-                   job.batch_words,
-                   job.word_bytes,
-                   static_cast<std::uint32_t>(strides.size()),
-                   {}};
-  std::copy(strides.begin(), strides.end(), before.stride);
-  launch(calls, gather_words_before,
-         {static_cast<std::uint32_t>(batches * before_blocks * strides.size()), block_threads, 0}, before,
-         stream);
+  GatherJob all{job.words,
+                job.windows,
+                job.before,
+                job.count,
+                job.batch_words,
+                job.word_bytes,
+                static_cast<std::uint32_t>(batches * batch_blocks),
+                static_cast<std::uint32_t>(strides.size()),
+                {}};
+  std::copy(strides.begin(), strides.end(), all.stride);
+  const std::uint64_t blocks = all.window_blocks + batches * before_blocks * strides.size();
+  launch(calls, gather_windows, {static_cast<std::uint32_t>(blocks), block_threads, 0}, all, stream);
 }
 
 Status patch_segment_headers(const PatchJob& job, cudaStream_t stream) {

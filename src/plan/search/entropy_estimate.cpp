@@ -91,11 +91,26 @@ class Classes {
   std::uint64_t extra_bits_ = 0;
 };
 
+/// How often symbols occur. In several arrays, so that equal neighbours do not wait for each other.
+template <class SymbolOf>
+std::array<std::uint16_t, entropy_symbols> count_symbols(std::size_t count, const SymbolOf& symbol_of) {
+  constexpr std::size_t arrays = 4;
+  std::array<std::array<std::uint16_t, entropy_symbols>, arrays> counts{};
+  std::size_t i = 0;
+  for (; i + arrays <= count; i += arrays) {
+    for (std::size_t k = 0; k < arrays; ++k) ++counts[k][symbol_of(i + k)];
+  }
+  for (; i < count; ++i) ++counts[0][symbol_of(i)];
+  for (std::size_t s = 0; s < entropy_symbols; ++s)
+    counts[0][s] = static_cast<std::uint16_t>(counts[0][s] + counts[1][s] + counts[2][s] + counts[3][s]);
+  return counts[0];
+}
+
 /// The same for words of few values.
 template <core::Word W>
 EntropyCost cost_of_bytes(const W* words, std::size_t count, W min) {
-  std::array<std::uint16_t, 256> counts{};
-  for (std::size_t i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(static_cast<W>(words[i] - min))];
+  const auto counts = count_symbols(
+      count, [&](std::size_t i) { return static_cast<std::size_t>(static_cast<W>(words[i] - min)); });
   return cost_of_counts(counts, count);
 }
 
@@ -107,9 +122,9 @@ EntropyCost cost_of_first_bits(const W* words, std::size_t count, EntropyMode mo
   W all = 0;
   for (std::size_t i = 0; i < count; ++i) all |= offset_of(words[i], mode, base);
   const unsigned raw_bits = std::max(core::bit_length(all), symbol_offset_bits) - symbol_offset_bits;
-  std::array<std::uint16_t, entropy_symbols> counts{};
-  for (std::size_t i = 0; i < count; ++i)
-    ++counts[static_cast<std::size_t>(offset_of(words[i], mode, base) >> raw_bits)];
+  const auto counts = count_symbols(count, [&](std::size_t i) {
+    return static_cast<std::size_t>(offset_of(words[i], mode, base) >> raw_bits);
+  });
   EntropyCost cost = cost_of_counts(counts, count);
   cost.coded += count * raw_bits * cost_of_bit;
   return cost;

@@ -130,6 +130,8 @@ struct PlannedEncoder::State {
   Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
   Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
   Status encode_batches(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
+  template <class Begin>
+  Status encode(const ColumnEncode& column, cudaStream_t stream, const Begin& begin);
 };
 
 Status PlannedEncoder::State::allocate() {
@@ -298,7 +300,8 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
       known = &guess.plan;
     const trees::Plan& plan =
         known != nullptr ? *known : planner.plan_for(segment, fingerprint, planner_scratch, begin);
-    if (index > 0 || !has_many_small_batches(column)) awake.rest();
+    // Where batches have begun by a guess, those that follow are compared with it.
+    if ((index > 0 || !has_many_small_batches(column)) && index + 1 >= guess.batches) awake.rest();
     trees.push_back(text_of(plan));
     if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
     if (status.ok() && index < guess.batches) {
@@ -315,6 +318,21 @@ Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::
     if (status = enqueue(); !status.ok()) return status;
   }
   return enqueue();
+}
+
+/// begin() enqueues what blocks that encode need, while windows are on their way.
+template <class Begin>
+Status PlannedEncoder::State::encode(const ColumnEncode& column, cudaStream_t stream, const Begin& begin) {
+  trees.clear();
+  planner.begin_stream(strides);
+  // Of the first column nothing is known: a search will need threads, which take a while to wake up.
+  const bool are_needed = planner.search_count() == 0 || has_many_small_batches(column);
+  trees::Awake awake(are_needed ? &search_threads : nullptr);
+  if (const Status status = fetch_windows(column, stream); !status.ok()) return status;
+  if (const Status status = begin(); !status.ok()) return status;
+  if (const Status status = encoder.begin(column, stream); !status.ok()) return status;
+  const Status encoded = encode_batches(column, awake, stream), finished = encoder.finish(column, stream);
+  return encoded.ok() ? finished : encoded;
 }
 
 PlannedEncoder::PlannedEncoder(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -350,17 +368,7 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
     return invalid("a column is longer than its encoder was made for, or empty");
   if (const Status status = gpu::check_memory(column); !status.ok()) return status;
   if (state_->windows.is_gone()) return gpu::was_reset;
-  state_->trees.clear();
-  state_->planner.begin_stream(state_->strides);
-  // Of the first column nothing is known: a search will need threads, which take a while to wake up.
-  const bool are_needed = state_->planner.search_count() == 0 || state_->has_many_small_batches(column);
-  if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
-  trees::Awake awake(are_needed ? &state_->search_threads : nullptr);
-  // What can be done while windows are on their way.
-  if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
-  const Status encoded = state_->encode_batches(column, awake, stream),
-               finished = state_->encoder.finish(column, stream);
-  return encoded.ok() ? finished : encoded;
+  return state_->encode(column, stream, [] { return Status{}; });
 } catch (const std::bad_alloc&) {
   return no_memory;
 }
@@ -388,10 +396,20 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
     const auto device = gpu::DeviceShape::of_current(calls);
     calls.check(state_->around_segments.reserve(layout->bytes));
     if (!calls.ok()) return calls.status();
-    gpu::begin_tree_frames(calls, job, *layout, state_->around_segments.data(), device, stream);
+    gpu::point_to_tree_frames(job, *layout, state_->around_segments.data());
+    const auto set_up = [&] {
+      gpu::set_up_compression(calls, job, device, stream);
+      return calls.status();
+    };
     state_->trees.clear();
     state_->encoder.ask_for_facts(job.facts, job.rules.checksums);
-    if (item.in_bytes > 0) calls.check(state_->look_at(extent)).check(encode(column_of(*plan, job), stream));
+    if (item.in_bytes > 0) {
+      const ColumnEncode column = gpu::column_of(*plan, job);
+      calls.check(gpu::check_memory(column)).check(state_->look_at(extent));
+      if (calls.ok()) calls.check(state_->encode(column, stream, set_up));
+    } else {
+      set_up();
+    }
     state_->strides = {};
     state_->encoder.ask_for_facts(nullptr, true);
     gpu::finish_tree_frames(calls, job, device, stream);

@@ -72,9 +72,8 @@ inline cuda::ColumnEncode column_of(const pipeline::ArrayPlan& plan, std::uint64
   return column;
 }
 
-/// Points a job to its parts of the workspace, and sets them up.
-inline void begin_tree_frames(CudaCalls& calls, CompressJob& job, const TreeLayout& layout,
-                              std::uint8_t* workspace, const DeviceShape& device, cudaStream_t stream) {
+/// Points a job to its parts of the workspace, which set_up_compression makes ready.
+inline void point_to_tree_frames(CompressJob& job, const TreeLayout& layout, std::uint8_t* workspace) {
   job.counters = reinterpret_cast<Counters*>(workspace + layout.counters);
   job.items = reinterpret_cast<CompressItem*>(workspace + layout.items);
   job.streams = reinterpret_cast<SegmentEntry*>(workspace + layout.streams);
@@ -84,10 +83,16 @@ inline void begin_tree_frames(CudaCalls& calls, CompressJob& job, const TreeLayo
   job.states_bytes = sizeof(StreamFacts) * layout.unit_capacity;
   job.chunk_capacity = ~std::uint32_t{0};
   job.unit_capacity = static_cast<std::uint32_t>(layout.unit_capacity);
+}
+
+inline void begin_tree_frames(CudaCalls& calls, CompressJob& job, const TreeLayout& layout,
+                              std::uint8_t* workspace, const DeviceShape& device, cudaStream_t stream) {
+  point_to_tree_frames(job, layout, workspace);
   set_up_compression(calls, job, device, stream);
 }
 
-/// The column of the only array of a job that has begun. Its room begins behind the header of the frame.
+/// The column of the only array of a job that points to its workspace. Its room begins behind the header of
+/// the frame.
 inline cuda::ColumnEncode column_of(const pipeline::ArrayPlan& plan, const CompressJob& job) {
   const BatchItem& item = job.single;
   const std::uint64_t header_bytes = job.rules.header_bytes;
