@@ -24,11 +24,25 @@ constexpr LinearKernels plain_kernels = {add_equations, find_errors, sum_up, sum
 namespace avx2 {
 extern const LinearKernels& linear_kernels;
 }
+namespace avx512 {
+extern const LinearKernels::AddEquations add_equations;
+
+/// Vectors of AVX2 do for the rest.
+const LinearKernels& linear_kernels() {
+  static const LinearKernels kernels = [] {
+    LinearKernels some = avx2::linear_kernels;
+    some.add_equations = add_equations;
+    return some;
+  }();
+  return kernels;
+}
+}  // namespace avx512
 #endif
 
 const LinearKernels& linear_kernels_of(cpu::Isa isa) noexcept {
 #if defined(__x86_64__)
-  if (isa == cpu::Isa::avx2 || isa == cpu::Isa::avx512) return avx2::linear_kernels;
+  if (isa == cpu::Isa::avx512) return avx512::linear_kernels();
+  if (isa == cpu::Isa::avx2) return avx2::linear_kernels;
 #else
   static_cast<void>(isa);
 #endif

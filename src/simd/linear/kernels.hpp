@@ -56,7 +56,8 @@ struct LinearKernels {
   static constexpr std::size_t padded(std::size_t unknowns) { return (unknowns + 7) / 8 * 8; }
   /// Adds what each of the words says of normal equations to the lower half of the square matrix and to the
   /// right side, one word after the other. Other numbers of both have no meaning.
-  void (*add_equations)(const WeighedWords& all, std::size_t unknowns, double* matrix, double* right);
+  using AddEquations = void (*)(const WeighedWords& all, std::size_t unknowns, double* matrix, double* right);
+  AddEquations add_equations;
   /// Magnitudes of what words differ by from the sum of the numbers before, each times a weight.
   void (*find_errors)(const WeighedWords& all, const double* weights, std::size_t unknowns, double* errors);
   /// sums[i] is the sum of weights[j] * factors[i - distances[j]] over all j, modulo 2^64. Weights have no
