@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,14 @@ namespace floe::trees {
 class EncodingMemo;
 class SearchMemo;
 class Scratch;
+
+/// What encodings remember of words that they may have to encode again.
+struct Notes {
+  Notes() = default;
+  Notes(const Notes&) = delete;
+  Notes& operator=(const Notes&) = delete;
+  virtual ~Notes() = default;
+};
 
 /// A block of uncleared memory, aligned to 64 bytes, that returns to its Scratch. May be read and written
 /// `slack_bytes` beyond its size.
@@ -74,6 +83,7 @@ class Scratch {
 
   EncodingMemo* memo = nullptr;  ///< What is known of the stream at hand.
   SearchMemo* search_memo = nullptr;
+  std::unique_ptr<Notes> known_tables, known_predictions;  ///< Of entropy coding, and of `linear`.
 
  private:
   friend class Block;

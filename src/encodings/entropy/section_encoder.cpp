@@ -77,7 +77,8 @@ class SectionEncoder {
         lane_bits_(entropy_lane_bits(leaf.count)),
         flip_(sign_flip<W>(leaf.type)),
         max_table_bits_(unit_ > 1 ? max_table_bits : 0),
-        is_float_(is_float(leaf.type)) {
+        is_float_(is_float(leaf.type)),
+        scratch_(scratch) {
     const auto words = static_cast<std::size_t>(std::min(leaf.count, section_words));
     symbols_ = scratch.take(words + max_group);
     extra_ = scratch.take(words * sizeof(W) + max_blocks * sizeof(std::uint64_t));
@@ -92,7 +93,7 @@ class SectionEncoder {
     const std::uint32_t block_words = 1U << header.block_bits;
     const auto blocks = static_cast<std::uint32_t>(core::divide_up(count, block_words));
     split(header, words, count);
-    const TableChoice tables = choose_tables(symbols_.data(), count, header.model, max_table_bits_);
+    const TableChoice tables = choose_tables(symbols_.data(), count, header.model, max_table_bits_, scratch_);
     const EntropyCode code = choose_code(tables.counts, header.model);
     header.frequency_bits = code.frequency_bits;
     header.has_tables = tables.table_bits > 0;
@@ -177,6 +178,7 @@ class SectionEncoder {
   W flip_;
   unsigned max_table_bits_;
   bool is_float_;
+  Scratch& scratch_;
   std::array<std::uint32_t, max_blocks> extras_{};  // of each block, in u32
   std::array<W, max_blocks> sums_{};                // of its words
   Block symbols_, extra_, numbers_;

@@ -5,10 +5,12 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "core/bits.hpp"
+#include "encodings/content_memo.hpp"
 #include "encodings/dictionary.hpp"
 #include "encodings/entropy/section_choice.hpp"
 #include "simd/entropy/kernels.hpp"
@@ -183,6 +185,17 @@ TableChoice choose_by_rank(const SymbolRuns& runs, const std::vector<std::uint32
   return choice;
 }
 
+/// The same for half as many tables.
+TableChoice with_half_the_tables(const TableChoice& choice) {
+  TableChoice half{choice.table_bits - 1, {}, choice.choices};
+  for (std::uint8_t& of_run : half.choices) of_run /= 2;
+  for (std::size_t table = 0; table < choice.counts.size(); table += 2) {
+    SymbolCounts& counts = half.counts.emplace_back(choice.counts[table]);
+    for (unsigned s = 0; s < entropy_symbols; ++s) counts[s] += choice.counts[table + 1][s];
+  }
+  return half;
+}
+
 /// Rounds in which each run gets the table in which it costs least, until none changes.
 class Rounds {
  public:
@@ -281,29 +294,25 @@ bool has_empty_table(const TableChoice& choice) {
   });
 }
 
-}  // namespace
-
-TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, const EntropyModel& model,
-                          unsigned max_table_bits) {
-  TableChoice best{0, std::vector<SymbolCounts>(1), std::vector<std::uint8_t>(max_entropy_runs)};
-  entropy_kernels().count_symbols(symbols, count, best.counts[0].data());
-  const SymbolRuns runs(symbols, count);
-  if (max_table_bits == 0 || runs.count() < 2 * max_entropy_tables) return best;
-  const std::uint64_t alone = cost_of(best.counts[0]), cost_alone = alone + extra_cost(best.counts[0], model);
+/// Tables for all symbols, of which `alone` are the counts.
+TableChoice find_tables(const SymbolRuns& runs, const std::uint8_t* symbols, std::uint32_t count,
+                        const SymbolCounts& alone, const EntropyModel& model, unsigned max_table_bits) {
+  TableChoice best{0, {alone}, std::vector<std::uint8_t>(max_entropy_runs)};
+  const std::uint64_t cost_of_one = cost_of(alone), all_cost = cost_of_one + extra_cost(alone, model);
   const bool is_thorough = max_table_bits == max_entropy_table_bits;
   const std::vector<std::uint32_t> sums = sums_of(runs);
-  if (!is_thorough && !promises_tables(sums, best.counts[0], cost_alone)) return best;
+  if (!is_thorough && !promises_tables(sums, alone, all_cost)) return best;
   const bool looks_at_some = !is_thorough && runs.count() >= some_step * min_runs_of_some;
   const SymbolRuns some(symbols, count, looks_at_some ? some_step : 1);
   const std::vector<std::uint32_t> order = order_of(looks_at_some ? sums_of(some) : sums);
-  std::vector<TableChoice> choices;
-  for (unsigned bits = is_thorough ? 1 : max_table_bits; bits <= max_table_bits; ++bits)
-    choices.push_back(choose_by_rank(some, order, bits));
-  const std::vector<std::uint8_t> used = symbols_in(best.counts[0]);
+  std::vector<TableChoice> choices{choose_by_rank(some, order, max_table_bits)};
+  while (is_thorough && choices[0].table_bits > 1)
+    choices.insert(choices.begin(), with_half_the_tables(choices[0]));
+  const std::vector<std::uint8_t> used = symbols_in(alone);
   Rounds rounds(some, used);
   rounds.run(choices, is_thorough ? many_rounds : few_rounds);
   if (looks_at_some) rounds.extend(choices[0], runs);
-  std::uint64_t min_cost = alone - std::min(alone, cost_alone / saved_part);
+  std::uint64_t min_cost = cost_of_one - std::min(cost_of_one, all_cost / saved_part);
   for (TableChoice& choice : choices) {
     const std::uint64_t cost = cost_of(choice, runs.count());
     if (cost >= min_cost || has_empty_table(choice)) continue;
@@ -311,6 +320,35 @@ TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, cons
     best = std::move(choice);
   }
   return best;
+}
+
+/// Without counts, which take little time.
+using KnownTables = ContentMemo<TableChoice, 1024>;
+
+}  // namespace
+
+TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, const EntropyModel& model,
+                          unsigned max_table_bits, Scratch& scratch) {
+  SymbolCounts alone;
+  entropy_kernels().count_symbols(symbols, count, alone.data());
+  const SymbolRuns runs(symbols, count);
+  if (max_table_bits == 0 || runs.count() < 2 * max_entropy_tables)
+    return {0, {alone}, std::vector<std::uint8_t>(max_entropy_runs)};
+  const auto find = [&] { return find_tables(runs, symbols, count, alone, model, max_table_bits); };
+  if (max_table_bits < max_entropy_table_bits) return find();
+  if (scratch.known_tables == nullptr) scratch.known_tables = std::make_unique<KnownTables>();
+  const ContentKey key = content_key({symbols, count}, model.mantissa_bits << 8 | model.raw_bits);
+  std::optional<TableChoice> found;
+  TableChoice choice = static_cast<KnownTables&>(*scratch.known_tables).get(key, [&] {
+    found = find();
+    return TableChoice{found->table_bits, {}, found->choices};
+  });
+  if (found) return *std::move(found);
+  if (choice.table_bits == 0)
+    choice.counts = {alone};
+  else
+    count_symbols(runs, choice);
+  return choice;
 }
 
 }  // namespace floe::trees

@@ -6,6 +6,7 @@
 
 #include "encodings/entropy/frequencies.hpp"
 #include "encodings/entropy/section_layout.hpp"
+#include "encodings/scratch.hpp"
 
 namespace floe::trees {
 
@@ -20,7 +21,8 @@ struct TableChoice {
 
 /// Gathers runs whose symbols are alike, for up to 2^max_table_bits tables. One table if several save less
 /// than a 256th of the section. The same on every machine.
+/// Remembers what took many rounds.
 TableChoice choose_tables(const std::uint8_t* symbols, std::uint32_t count, const EntropyModel& model,
-                          unsigned max_table_bits);
+                          unsigned max_table_bits, Scratch& scratch);
 
 }  // namespace floe::trees

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/memory_budget.hpp"
+#include "encodings/content_memo.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/linear/prediction.hpp"
 #include "encodings/linear/row_groups.hpp"
@@ -28,6 +29,23 @@ std::optional<Prediction> find_prediction(const Numbers<W>& numbers, const Param
   if (!weights) return std::nullopt;
   prediction.weights = *weights;
   return prediction;
+}
+
+/// Nothing where there is none.
+using KnownPredictions = ContentMemo<std::optional<Prediction>, 128>;
+
+/// Finds it once for the same words.
+template <core::Word W>
+std::optional<Prediction> known_prediction(const ColumnView& in, const Parameters& parameters,
+                                           Scratch& scratch) {
+  const Numbers<W> numbers{in.words<W>(), is_signed(in.type)};
+  if (scratch.known_predictions == nullptr) scratch.known_predictions = std::make_unique<KnownPredictions>();
+  const std::uint64_t what_else = std::uint64_t{parameters[1]} << 32 | parameters[0] << 8 | sizeof(W) << 1 |
+                                  static_cast<std::uint64_t>(numbers.are_signed);
+  return static_cast<KnownPredictions&>(*scratch.known_predictions)
+      .get(content_key({static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())},
+                       what_else),
+           [&] { return find_prediction(numbers, parameters); });
 }
 
 /// What predictions make of the words of a row, or of all words. Their factors are passed.
@@ -66,7 +84,7 @@ void find_errors(std::span<const W> words, const PaddedPrediction& prediction, W
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const auto prediction = find_prediction<W>({words, is_signed(in.type)}, parameters);
+    const auto prediction = known_prediction<W>(in, parameters, out.scratch);
     if (!prediction) return false;
     std::uint32_t last = 0;
     for (std::size_t j = 0; j < prediction->count && parameters[1] > 1; ++j)

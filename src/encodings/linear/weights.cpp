@@ -108,45 +108,54 @@ class Examples {
     used_ = std::min(farthest_ + window_words, count);
     const std::size_t room = count - used_;
     for (std::size_t i = 0; i < taken; ++i) firsts_.push_back(taken == 1 ? room / 2 : room * i / (taken - 1));
-    if (farthest_ != distances.size()) return;
+    if (farthest_ == distances.size())
+      take_windows();
+    else
+      take_words_before();
+  }
+  [[nodiscard]] std::size_t count() const { return firsts_.size() * (used_ - farthest_); }
+  [[nodiscard]] bool are_many() const { return firsts_.size() >= min_windows_for_part; }
+
+  /// Calls `work` with batches: those of every `step`-th window.
+  template <class Work>
+  void for_batches(std::size_t step, const Work& work) const {
+    const std::size_t own = used_ - farthest_;
+    for (std::size_t i = 0; i < firsts_.size(); i += step) {
+      const double* const window = numbers_.data() + i * (before_.empty() ? used_ : own);
+      const double* const before = before_.empty() ? window + 1 : before_.data() + i * own * stride_;
+      work(Batch{i / step * own, {window, own}, before, stride_});
+    }
+  }
+
+ private:
+  /// Those before a word are the window itself.
+  void take_windows() {
     for (const std::size_t first : firsts_) {
       for (std::size_t k = used_; k > 0; --k) numbers_.push_back(of_words_[first + k - 1]);
     }
     numbers_.resize(numbers_.size() + LinearKernels::padded(1));  // read behind the last words before a word
   }
-  [[nodiscard]] std::size_t count() const { return firsts_.size() * (used_ - farthest_); }
-  [[nodiscard]] bool are_many() const { return firsts_.size() >= min_windows_for_part; }
-
-  /// Calls `work` with batches, which stay in the caches: those of every `step`-th window. Of neighbours,
-  /// those before a word are the window itself; farther ones are put together.
-  template <class Work>
-  void for_batches(std::size_t step, const Work& work) const {
-    const std::size_t own = used_ - farthest_;
-    for (std::size_t i = 0; i < firsts_.size(); i += step) {
-      if (!numbers_.empty()) {
-        const double* const window = numbers_.data() + i * used_;
-        work(Batch{i / step * own, {window, own}, window + 1, 1});
-        continue;
+  /// Farther ones are put together, once for all rounds.
+  void take_words_before() {
+    stride_ = LinearKernels::padded(distances_.size());
+    before_.resize(count() * stride_);
+    numbers_.reserve(count());
+    double* before = before_.data();
+    for (const std::size_t first : firsts_) {
+      for (std::size_t position = first + used_; position-- > first + farthest_; before += stride_) {
+        numbers_.push_back(of_words_[position]);
+        for (std::size_t j = 0; j < distances_.size(); ++j) before[j] = of_words_[position - distances_[j]];
       }
-      std::array<double, window_words> some;
-      const std::size_t stride = LinearKernels::padded(distances_.size());
-      std::vector<double> before(own * stride);
-      for (std::size_t k = 0; k < own; ++k) {
-        const std::size_t position = firsts_[i] + used_ - 1 - k;
-        some[k] = of_words_[position];
-        for (std::size_t j = 0; j < distances_.size(); ++j)
-          before[k * stride + j] = of_words_[position - distances_[j]];
-      }
-      work(Batch{i / step * own, {some.data(), own}, before.data(), stride});
     }
   }
 
- private:
   const Numbers<W> of_words_;
   std::span<const std::uint32_t> distances_;
   std::size_t farthest_, used_ = 0;
   std::vector<std::size_t> firsts_;  ///< Of windows.
-  std::vector<double> numbers_;      ///< Of neighbours: the words of all windows.
+  std::vector<double> numbers_;      ///< The words of all windows; of neighbours with those before them.
+  std::vector<double> before_;       ///< Those before each word; empty if they are neighbours.
+  std::size_t stride_ = 1;
 };
 
 /// About 256 times the bits of the numbers that these are the magnitudes of.
