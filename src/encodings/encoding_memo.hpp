@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "encodings/encoding.hpp"
@@ -53,6 +55,21 @@ class EncodingMemo {
                ? nullptr
                : made_before(static_cast<std::size_t>(stream - known_.begin()), id, parameters);
   }
+  /// What an encoding finds out about a stream, and needs again with other parameters: Of(arguments...) at
+  /// first. It remains until that of another stream is asked for, or the stream is forgotten. Null if the
+  /// memo does not know the stream. Each stream has notes of one type.
+  template <class Of, class... Arguments>
+  Of* notes_of(const ColumnView& in, Arguments&&... arguments) {
+    const auto stream = find(in);
+    if (stream == known_.end()) return nullptr;
+    const auto of = static_cast<std::size_t>(stream - known_.begin());
+    if (notes_ == nullptr || noted_ != of) {
+      notes_.reset();  // before the next ones take memory
+      notes_ = std::make_unique<Of>(std::forward<Arguments>(arguments)...);
+      noted_ = of;
+    }
+    return static_cast<Of*>(notes_.get());
+  }
   /// What is known at a time.
   struct Mark {
     std::size_t entries, known;
@@ -65,6 +82,7 @@ class EncodingMemo {
   void forget_since(const Mark& mark) {
     while (entries_.size() > mark.entries) entries_.pop_back();
     known_.resize(mark.known);
+    if (noted_ >= mark.known) notes_.reset();
     bytes_left_ = mark.bytes_left;
     bytes_left_for_slow_ = mark.bytes_left_for_slow;
   }
@@ -109,6 +127,8 @@ class EncodingMemo {
   std::vector<ColumnView> known_;  ///< The stream, and what was made of it.
   std::deque<Entry> entries_;
   std::uint64_t bytes_left_, bytes_left_for_slow_;
+  std::unique_ptr<Notes> notes_;
+  std::size_t noted_ = 0;  ///< The stream, in known_.
 };
 
 /// By the memo of the scratch memory, if there is one. It keeps what takes longer than touching more memory.

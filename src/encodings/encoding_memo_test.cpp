@@ -47,6 +47,25 @@ class EncodingMemoTest : public testing::Test {
   Scratch scratch;
 };
 
+struct Count final : Notes {
+  explicit Count(int first) : count(first) {}
+  int count;
+};
+
+TEST_F(EncodingMemoTest, KeepsNotesOfAStreamItKnows) {
+  EncodingMemo memo(view(words), scratch);
+  Count* const notes = memo.notes_of<Count>(view(words), 1);
+  ASSERT_NE(notes, nullptr);
+  notes->count = 5;
+  EXPECT_EQ(memo.notes_of<Count>(view(words), 1)->count, 5);
+  EXPECT_EQ(memo.notes_of<Count>(view(others), 1), nullptr);
+  const EncodingMemo::Mark mark = memo.mark();
+  const ColumnView child = encode(memo, view(words), 1)->children.at(0).view();
+  EXPECT_EQ(memo.notes_of<Count>(child, 2)->count, 2);
+  memo.forget_since(mark);
+  EXPECT_EQ(memo.notes_of<Count>(view(words), 3)->count, 3) << "those of one stream at a time";
+}
+
 TEST_F(EncodingMemoTest, EncodesItsStreamOnce) {
   EncodingMemo memo(view(words), scratch);
   const EncodingMemo::Made* const made = encode(memo, view(words), 1);

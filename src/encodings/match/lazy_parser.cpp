@@ -1,5 +1,6 @@
 // Chooses matches by what they save, one after the other: where a match that begins a word or two later saves
 // more, the words before it stay literals.
+#include "encodings/match/found_matches.hpp"
 #include "encodings/match/match_finder.hpp"
 #include "encodings/match/sequences.hpp"
 
@@ -19,24 +20,28 @@ struct Effort {
 /// Matches of bytes are short and many, so that it pays to look at more of them.
 template <core::Word W>
 constexpr Effort effort_of(std::uint32_t effort) {
-  if (effort != 0) return {64, 2, 256, effort > 1};
+  if (effort != 0) return {FoundMatches<W>::attempts, 2, FoundMatches<W>::good_length, effort > 1};
   return sizeof(W) == 1 ? Effort{16, 2, 128} : Effort{12, 1, 64};
 }
+
+/// Chains of so many bytes are not in the caches. Where matches have less than half of so many in the middle,
+/// most positions are looked at, which then takes longer than to sort them.
+constexpr std::size_t min_sorted_bytes = std::size_t{1} << 20, bytes_of_middle = std::size_t{1} << 15;
 
 struct Match {
   std::uint32_t length = 0, distance = 0;
   std::int64_t gain = 0;  ///< What it saves.
 };
 
-template <core::Word W, class Positions>
+template <core::Word W, class Finder>
 class LazyParser {
  public:
-  LazyParser(std::span<const W> words, const ParseOptions& options, Scratch& scratch)
+  LazyParser(std::span<const W> words, const ParseOptions& options, Finder& finder)
       : words_(words.data()),
         count_(static_cast<std::uint32_t>(words.size())),
         literal_cost_(options.literal_cost),
         effort_(effort_of<W>(options.effort)),
-        finder_(words, scratch) {}
+        finder_(finder) {}
 
   std::vector<Sequence> parse() {
     std::uint32_t at = 0, literals_from = 0;
@@ -75,8 +80,14 @@ class LazyParser {
     recent_.take(code);
     sequences_.push_back({begin - literals_from, match.length, code});
     const std::uint32_t end = begin + match.length;
-    for (; entered_ < end && finder_.has_hash(entered_); ++entered_) finder_.enter(entered_);
+    enter_before(end);
     entered_ = std::max(entered_, end);
+  }
+
+  void enter_before(std::uint32_t end) {
+    if constexpr (!Finder::are_sorted) {
+      for (; entered_ < end && finder_.has_hash(entered_); ++entered_) finder_.enter(entered_);
+    }
   }
 
   Match best_at(std::uint32_t at) {
@@ -88,7 +99,7 @@ class LazyParser {
       consider(length, distance, recent_cost + position * match_cost_of_bit, best);
     }
     if (!finder_.has_hash(at)) return best;
-    for (; entered_ <= at; ++entered_) finder_.enter(entered_);
+    enter_before(at + 1);
     finder_.find(at, effort_.attempts, std::max(best.length, hashed_words<W> - 1),
                  [&](std::uint32_t length, std::uint32_t distance) {
                    consider(length, distance, (core::bit_length(distance) + 1) * match_cost_of_bit, best);
@@ -114,25 +125,52 @@ class LazyParser {
   std::uint32_t count_;
   std::uint32_t literal_cost_;
   Effort effort_;
-  MatchFinder<W, Positions> finder_;
+  Finder& finder_;
   RecentDistances recent_;
   std::uint32_t entered_ = 0;  ///< Positions before are known to the finder.
   std::vector<Sequence> sequences_;
 };
 
+template <class Positions, core::Word W>
+std::vector<Sequence> parse_with(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
+  MatchFinder<W, Positions> finder(words, scratch);
+  return LazyParser(words, options, finder).parse();
+}
+
+bool suits_sorted(std::span<const std::uint8_t> bytes, const ParseOptions& options, Scratch& scratch) {
+  if (bytes.size() < min_sorted_bytes) return false;
+  const auto middle = bytes.subspan((bytes.size() - bytes_of_middle) / 2, bytes_of_middle);
+  std::size_t matched = 0;
+  for (const Sequence& sequence : parse_with<HashChains>(middle, options, scratch))
+    matched += sequence.length;
+  return matched < bytes_of_middle / 2;
+}
+/// Of wider words, many positions are looked at where there is an effort.
+template <core::Word W>
+bool suits_sorted(std::span<const W>, const ParseOptions& options, Scratch&) {
+  return options.effort > 0;
+}
+
 }  // namespace
 
 template <core::Word W>
 std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch) {
-  if constexpr (sizeof(W) >= 2) {
-    if (options.effort > 0) return LazyParser<W, SortedPositions>(words, options, scratch).parse();
-  }
-  return LazyParser<W, HashChains>(words, options, scratch).parse();
+  return suits_sorted(words, options, scratch) ? parse_with<SortedPositions>(words, options, scratch)
+                                               : parse_with<HashChains>(words, options, scratch);
+}
+template <core::Word W>
+std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options,
+                                   FoundMatches<W>& found) {
+  return LazyParser(words, options, found).parse();
 }
 
-template std::vector<Sequence> parse_lazily(std::span<const std::uint8_t>, const ParseOptions&, Scratch&);
-template std::vector<Sequence> parse_lazily(std::span<const std::uint16_t>, const ParseOptions&, Scratch&);
-template std::vector<Sequence> parse_lazily(std::span<const std::uint32_t>, const ParseOptions&, Scratch&);
-template std::vector<Sequence> parse_lazily(std::span<const std::uint64_t>, const ParseOptions&, Scratch&);
+#define FLOE_INSTANTIATE(W)                                                                       \
+  template std::vector<Sequence> parse_lazily(std::span<const W>, const ParseOptions&, Scratch&); \
+  template std::vector<Sequence> parse_lazily(std::span<const W>, const ParseOptions&, FoundMatches<W>&);
+FLOE_INSTANTIATE(std::uint8_t)
+FLOE_INSTANTIATE(std::uint16_t)
+FLOE_INSTANTIATE(std::uint32_t)
+FLOE_INSTANTIATE(std::uint64_t)
+#undef FLOE_INSTANTIATE
 
 }  // namespace floe::trees

@@ -57,8 +57,8 @@ std::size_t long_hash_at(const W* words, std::uint32_t at, unsigned bits) {
 /// Positions with the same hash, in chains.
 class HashChains {
  public:
-  template <class HashAt>
-  HashChains(std::uint32_t count, unsigned hash_bits, const HashAt&, Scratch& scratch)
+  template <class HashAt, class KeyAt>
+  HashChains(std::uint32_t count, unsigned hash_bits, const HashAt&, const KeyAt&, Scratch& scratch)
       : heads_(scratch.take(sizeof(std::uint32_t) << hash_bits)),
         chain_words_(std::min(std::bit_ceil(count), max_match_distance)),
         chain_(scratch.take(sizeof(std::uint32_t) * std::size_t{chain_words_})) {
@@ -93,13 +93,22 @@ class HashChains {
   Block chain_;
 };
 
-/// The same, sorted by hashes, which takes longer. No position has to be read to know the next one, so that
-/// many are looked at in less time.
+/// Four of the bytes that have to be equal for a match; of words of eight bytes, a hash.
+template <core::Word W>
+std::uint32_t key_at(const W* words, std::uint32_t at) {
+  if constexpr (sizeof(W) == 8) return static_cast<std::uint32_t>(words[at] * core::splitmix_step);
+  return core::load<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(words + at));
+}
+
+/// The same, sorted by hashes, which takes longer. No position has to be read to know the next one, and keys
+/// stand beside positions, so that many are looked at in less time.
 class SortedPositions {
  public:
-  template <class HashAt>
-  SortedPositions(std::uint32_t count, unsigned hash_bits, const HashAt& hash_at, Scratch& scratch)
-      : order_(scratch.take(sizeof(std::uint32_t) * std::size_t{count})),
+  template <class HashAt, class KeyAt>
+  SortedPositions(std::uint32_t count, unsigned hash_bits, const HashAt& hash_at, const KeyAt& key_at,
+                  Scratch& scratch)
+      : count_(count),
+        order_(scratch.take(sizeof(Place) * std::size_t{count})),
         index_(scratch.take(sizeof(std::uint32_t) * std::size_t{count})) {
     const Block ends_block = scratch.take(sizeof(std::uint32_t) << hash_bits);
     const std::span ends(reinterpret_cast<std::uint32_t*>(ends_block.data()), std::size_t{1} << hash_bits);
@@ -114,46 +123,63 @@ class SortedPositions {
     for (std::uint32_t at = 0; at < count; ++at) {
       std::uint32_t& end = ends[index()[at]];
       index()[at] = end;
-      order()[end++] = at;
+      order()[end++] = {at, key_at(at)};
     }
     // `ends` are in order: the first position of each hash is where that before it ends.
     for (std::uint32_t first = 0; const std::uint32_t end : ends) {
-      if (end > first) order()[first] |= is_first;
+      if (end > first) order()[first].position |= is_first;
       first = end;
     }
   }
-  static void enter(std::uint32_t, std::size_t) {}
+  /// Calls `look(from)` for those of up to `attempts` positions before one that have its key, the nearest
+  /// first, as long as that says to go on.
   template <class Look>
   void for_positions_before(std::uint32_t at, std::uint32_t attempts, const Look& look) const {
-    const std::uint32_t* position = order() + index()[at];
-    for (; (*position & is_first) == 0 && attempts > 0; --attempts) {
-      const std::uint32_t from = *--position & ~is_first;
-      if (at - from >= max_match_distance || !look(from)) return;
+    const Place* place = order() + index()[at];
+    const std::uint32_t key = place->key;
+    for (; (place->position & is_first) == 0 && attempts > 0; --attempts) {
+      --place;
+      const std::uint32_t from = place->position & ~is_first;
+      if (at - from >= max_match_distance) return;
+      if (place->key == key && !look(from)) return;
     }
+  }
+  /// What is read first for a position that is looked at soon.
+  void prefetch(std::uint32_t at) const {
+    if (at < count_) __builtin_prefetch(order() + index()[at]);
   }
 
  private:
+  struct Place {
+    std::uint32_t position, key;
+  };
   static constexpr std::uint32_t is_first = std::uint32_t{1} << 31;  ///< Positions have 30 bits.
 
-  [[nodiscard]] std::uint32_t* order() const { return reinterpret_cast<std::uint32_t*>(order_.data()); }
+  [[nodiscard]] Place* order() const { return reinterpret_cast<Place*>(order_.data()); }
   [[nodiscard]] std::uint32_t* index() const { return reinterpret_cast<std::uint32_t*>(index_.data()); }
 
+  std::uint32_t count_;
   Block order_, index_;
 };
 
 template <core::Word W, class Positions>
 class MatchFinder {
  public:
+  static constexpr bool are_sorted = std::is_same_v<Positions, SortedPositions>;
+
   MatchFinder(std::span<const W> words, Scratch& scratch)
       : words_(words.data()),
         count_(static_cast<std::uint32_t>(words.size())),
         hash_bits_(std::clamp(static_cast<unsigned>(std::bit_width(words.size())) - 1, 8U, 18U)),
         positions_(
             count_with(hashed_words<W>), hash_bits_,
-            [this](std::uint32_t at) { return hash_at(words_, at, hash_bits_); }, scratch) {
+            [this](std::uint32_t at) { return hash_at(words_, at, hash_bits_); },
+            [this](std::uint32_t at) { return key_at(words_, at); }, scratch) {
     if constexpr (sizeof(W) > 1) {
-      const auto hash = [this](std::uint32_t at) { return long_hash_at(words_, at, hash_bits_); };
-      positions_of_long_.emplace(count_with(long_words), hash_bits_, hash, scratch);
+      positions_of_long_.emplace(
+          count_with(long_words), hash_bits_,
+          [this](std::uint32_t at) { return long_hash_at(words_, at, hash_bits_); },
+          [this](std::uint32_t at) { return key_at(words_, at); }, scratch);
     }
   }
 
@@ -165,6 +191,10 @@ class MatchFinder {
   /// whether to go on.
   template <class Found>
   void find(std::uint32_t at, std::uint32_t attempts, std::uint32_t longer_than, const Found& found) {
+    if constexpr (are_sorted) {
+      positions_.prefetch(at + looked_ahead);
+      if constexpr (sizeof(W) > 1) positions_of_long_->prefetch(at + looked_ahead);
+    }
     std::uint32_t best = longer_than;
     if (!find_in(positions_, at, attempts, best, found) || !has_long_hash(at)) return;
     find_in(*positions_of_long_, at, long_attempts, best, found);
@@ -180,7 +210,7 @@ class MatchFinder {
 
  private:
   static constexpr std::uint32_t long_attempts = 8;
-  static constexpr bool are_sorted = std::is_same_v<Positions, SortedPositions>;
+  static constexpr std::uint32_t looked_ahead = 8;  ///< Positions are mostly looked at in their order.
 
   /// How many positions have so many words from there on.
   [[nodiscard]] std::uint32_t count_with(std::uint32_t words) const {

@@ -9,6 +9,7 @@
 
 #include "core/splitmix.hpp"
 #include "encodings/encoding.hpp"
+#include "encodings/match/found_matches.hpp"
 #include "encodings/match/match_finder.hpp"
 #include "encodings/match/sequences.hpp"
 #include "tree/tree_decoder.hpp"
@@ -61,6 +62,46 @@ TEST(MatchEncoding, FindsBlocksThatStoodBefore) {
     expect_matches<std::uint32_t>(effort);
     expect_matches<std::uint64_t>(effort);
   }
+}
+
+template <core::Word W>
+void expect_the_same_with_found_matches() {
+  Scratch scratch;
+  std::vector<W> words = blocks<W>(30000, 300, 9);  // with matches that are taken at once
+  for (std::size_t i = 0; i < words.size(); i += 1 + core::splitmix(i) % 50)
+    words[i] = static_cast<W>(core::splitmix(i) % 5);
+  FoundMatches<W> found(words, scratch);
+  const auto fields = [](const std::vector<Sequence>& sequences) {
+    std::vector<std::array<std::uint32_t, 3>> all;
+    for (const Sequence& sequence : sequences)
+      all.push_back({sequence.literals, sequence.length, sequence.distance_code});
+    return all;
+  };
+  for (const std::uint32_t cost : {3, 9, 16}) {
+    for (const std::uint32_t effort : {1, 2}) {
+      const ParseOptions options{effort, cost * match_cost_of_bit};
+      EXPECT_EQ(fields(parse_lazily<W>(words, options, found)),
+                fields(parse_lazily<W>(words, options, scratch)));
+    }
+  }
+}
+
+TEST(MatchEncoding, MatchesAreFoundOnceForSeveralParses) {
+  expect_the_same_with_found_matches<std::uint16_t>();
+  expect_the_same_with_found_matches<std::uint32_t>();
+  expect_the_same_with_found_matches<std::uint64_t>();
+}
+
+TEST(MatchEncoding, FindsTheSameInManyBytes) {
+  // So many that positions are sorted where few repeat.
+  Scratch scratch;
+  std::vector<std::uint8_t> bytes(std::size_t{1} << 20);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(core::splitmix(i) % 40);
+  std::copy_n(bytes.begin(), 3000, bytes.end() - 5000);
+  const auto sequences = parse_lazily<std::uint8_t>(bytes, {0, 5 * match_cost_of_bit}, scratch);
+  EXPECT_EQ(restored<std::uint8_t>(bytes, sequences), bytes);
+  EXPECT_TRUE(std::any_of(sequences.begin(), sequences.end(),
+                          [](const Sequence& sequence) { return sequence.length >= 3000; }));
 }
 
 TEST(MatchEncoding, FillsGapsBeforeLongerMatches) {
@@ -121,7 +162,8 @@ TEST(MatchEncoding, OptimalParsesComeBack) {
   }
   for (const std::vector<std::uint8_t>& bytes : contents) {
     for (const std::uint32_t effort : {1U, 2U}) {
-      const auto sequences = parse_optimally(bytes, {effort, 6 * match_cost_of_bit}, scratch);
+      const auto sequences = parse_optimally(
+          bytes, parse_lazily<std::uint8_t>(bytes, {0, 6 * match_cost_of_bit}, scratch), effort, scratch);
       EXPECT_EQ(restored<std::uint8_t>(bytes, sequences), bytes);
     }
   }

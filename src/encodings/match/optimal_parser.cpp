@@ -248,15 +248,14 @@ class OptimalParser {
 
 }  // namespace
 
-std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, const ParseOptions& options,
-                                      Scratch& scratch) {
-  std::vector<Sequence> sequences = parse_lazily(bytes, {0, options.literal_cost}, scratch);
-  const std::uint32_t first = bytes.size() > max_bytes_of_all_rounds ? options.effort : 1;
-  for (std::uint32_t round = first; round <= options.effort; ++round) {
-    const SequencePrices prices(bytes, sequences);
-    sequences = OptimalParser(bytes, good_length_of(options.effort), round, prices, scratch).parse();
+std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, std::vector<Sequence> parsed,
+                                      std::uint32_t effort, Scratch& scratch) {
+  const std::uint32_t first = bytes.size() > max_bytes_of_all_rounds ? effort : 1;
+  for (std::uint32_t round = first; round <= effort; ++round) {
+    const SequencePrices prices(bytes, parsed);
+    parsed = OptimalParser(bytes, good_length_of(effort), round, prices, scratch).parse();
   }
-  return sequences;
+  return parsed;
 }
 
 }  // namespace floe::trees

@@ -59,10 +59,16 @@ struct ParseOptions {
 /// std::bad_alloc.
 template <core::Word W>
 std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options, Scratch& scratch);
+/// The same, by matches of these words that other parses with an effort find, too.
+template <core::Word W>
+class FoundMatches;
+template <core::Word W>
+std::vector<Sequence> parse_lazily(std::span<const W> words, const ParseOptions& options,
+                                   FoundMatches<W>& found);
 
-/// Chooses the sequences of bytes that cost least by prices from an earlier parse, in as many rounds as
-/// `effort`, which is not 0. Throws std::bad_alloc.
-std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, const ParseOptions& options,
-                                      Scratch& scratch);
+/// Chooses the sequences of bytes that cost least by prices from an earlier parse, first from `parsed`, in as
+/// many rounds as `effort`, which is not 0. Throws std::bad_alloc.
+std::vector<Sequence> parse_optimally(std::span<const std::uint8_t> bytes, std::vector<Sequence> parsed,
+                                      std::uint32_t effort, Scratch& scratch);
 
 }  // namespace floe::trees
