@@ -408,7 +408,7 @@ Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent
       calls.check(gpu::check_memory(column)).check(state_->look_at(extent));
       if (calls.ok()) calls.check(state_->encode(column, stream, set_up));
     } else {
-      set_up();
+      calls.check(set_up());
     }
     state_->strides = {};
     state_->encoder.ask_for_facts(nullptr, true);
