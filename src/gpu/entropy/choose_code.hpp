@@ -14,6 +14,7 @@ FLOE_DEVICE void normalise_counts(Warp& warp, const std::uint32_t* counts, std::
                                   std::uint32_t (&frequency)[lane_symbols]) {
   // A section has up to 2^16 words, and frequencies up to 12 bits: products have no more than 28.
   static_assert(trees::section_bits + trees::long_frequency_bits < 32);
+  static_assert(std::uint64_t{1} << trees::long_frequency_bits <= core::max_device_log);  // for coded_cost()
   const std::uint32_t whole = 1u << bits;
   const std::uint32_t* const count = counts + lane_symbols * warp.lane();
   const auto is_rare = [&](unsigned k) { return count[k] * whole < total; };

@@ -182,6 +182,7 @@ class ModelChooser {
 
   /// What the sample costs with the model whose symbols this warp's table has.
   FLOE_DEVICE void judge_trial(const trees::EntropyModel& model) {
+    static_assert(trees::max_sample_words <= core::max_device_log);
     auto& warp = block_.warp();
     const std::uint32_t* const counts = trials_ + block_.warp_index() * trees::entropy_symbols;
     std::uint32_t cost = 0, kinds = 0;  // modulo 2^32, as the cost of all is less

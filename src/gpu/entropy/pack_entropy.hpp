@@ -93,14 +93,14 @@ FLOE_DEVICE void read_entropy_chain(PackedSegment& segment, bool strided) {
   if (segment.is_sortable) segment.chain.is_sortable = false;
 }
 
-/// Calls work(W{}) with the words of a segment, which have least_bytes bytes or more.
-template <unsigned least_bytes, class Work>
+/// Calls work(W{}) with the words of a segment, which have min_bytes bytes or more.
+template <unsigned min_bytes, class Work>
 FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work) {
-  static_assert(least_bytes == 2 || least_bytes == 8);
+  static_assert(min_bytes == 2 || min_bytes == 8);
   const unsigned width = word_bytes(segment.words.type);
-  if (least_bytes == 8 || width == 8) {
+  if (min_bytes == 8 || width == 8) {
     work(std::uint64_t{});
-  } else if constexpr (least_bytes == 2) {
+  } else if constexpr (min_bytes == 2) {
     if (width == 4) {
       work(std::uint32_t{});
     } else {
@@ -111,13 +111,13 @@ FLOE_DEVICE void with_packed_word(const PackedSegment& segment, const Work& work
 
 /// Calls work.operator()<W, Float>() with the words of a segment, and what decimals are that are mapped while
 /// they are read, or void.
-template <PackedChains chains, unsigned least_bytes, class Work>
+template <PackedChains chains, unsigned min_bytes, class Work>
 FLOE_DEVICE void with_packed_leaf(const PackedSegment& segment, const Work& work) {
   if constexpr (maps_decimals(chains)) {
     if (segment.is_decimal)
       return with_decimals(segment, [&]<class W, class Float>() { work.template operator()<W, Float>(); });
   }
-  with_packed_word<least_bytes>(segment, [&]<class W>(W) { work.template operator()<W, void>(); });
+  with_packed_word<min_bytes>(segment, [&]<class W>(W) { work.template operator()<W, void>(); });
 }
 
 [[nodiscard]] FLOE_DEVICE bool is_placed_at_once(const PackedSegment& segment) {
@@ -143,7 +143,7 @@ FLOE_DEVICE void find_packed(Block& block, const EncodeColumnsJob& job, std::uin
 /// Encodes the segment of memory.now, and publishes its size. Called by all threads. If some word is no
 /// decimal, or of quotients that are too few, segments have no bytes from then on: another kernel encodes
 /// them.
-template <bool finds_facts, PackedChains chains, unsigned least_bytes, class Block>
+template <bool finds_facts, PackedChains chains, unsigned min_bytes, class Block>
 FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::uint8_t* symbols,
                                std::uint8_t* kept) {
   PackedSegment& segment = block.memory().now;
@@ -167,7 +167,7 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
     }
     if constexpr (chains == PackedChains::all) {
       if (is_good && is_stored)
-        with_packed_word<least_bytes>(segment, [&]<class W>(W) {
+        with_packed_word<min_bytes>(segment, [&]<class W>(W) {
           is_good = store_steps<W, finds_facts>(block, room,
                                                 kept + max_entropy_header_bytes + max_section_front_bytes);
         });
@@ -175,7 +175,7 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
     if (!is_good && (is_decimal || is_stored) && block.rank() == 0) set_word(job.failed, 1);
   }
   if (is_good) {
-    with_packed_leaf<chains, least_bytes>(segment, [&]<class W, class Float>() {
+    with_packed_leaf<chains, min_bytes>(segment, [&]<class W, class Float>() {
       EntropyPacker<W, finds_facts, chains, Float, Block>(block, symbols, kept).encode();
     });
     if (segment.outcome.kind == EntropyOutcome::none && block.rank() == 0) set_word(job.failed, 1);
@@ -185,7 +185,7 @@ FLOE_DEVICE void encode_packed(Block& block, const EncodeColumnsJob& job, std::u
 
 /// Puts the segment of memory.before, of which `kept` remains, to its position. Begins and ends with a
 /// barrier.
-template <bool finds_facts, PackedChains chains, unsigned least_bytes, class Block>
+template <bool finds_facts, PackedChains chains, unsigned min_bytes, class Block>
 FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, const std::uint8_t* kept) {
   auto& memory = block.memory();
   const PackedSegment& segment = memory.before;
@@ -198,7 +198,7 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
   if (memory.offset != nowhere && bytes > 0) {
     std::uint8_t* const out = to.out + memory.offset;
     const auto put = [&] {
-      with_packed_word<least_bytes>(segment, [&]<class W>(W) { put_packed<W, chains>(block, kept, out); });
+      with_packed_word<min_bytes>(segment, [&]<class W>(W) { put_packed<W, chains>(block, kept, out); });
       if (block.rank() < (16 - bytes % 16) % 16) out[bytes + block.rank()] = 0;
     };
     if constexpr (finds_facts) {
@@ -206,7 +206,7 @@ FLOE_DEVICE_CALL void place_packed(Block& block, const EncodeColumnsJob& job, co
       if (finds_facts_always(chains) && to.facts == nullptr) {
         put();
       } else {
-        with_packed_word<least_bytes>(
+        with_packed_word<min_bytes>(
             segment, [&]<class W>(W) { digest = put_with_digest<W, chains>(block, kept, out); });
         if (block.rank() == 0) publish_digest(memory, digest);
       }
@@ -235,15 +235,15 @@ FLOE_DEVICE void keep_packed(Block& block) {
 /// Packs segments with a block. take_ticket() is called by one thread; tickets from `end` on are none.
 /// `finds_facts`: columns have a place for them, or may have one (finds_facts_always). `chains`: those of all
 /// trees; where some are of decimals, the job has a place for failures.
-/// `least_bytes`: of the words of leaves.
-template <bool finds_facts, PackedChains chains, unsigned least_bytes = 2, class Block, class TakeTicket>
+/// `min_bytes`: of the words of leaves.
+template <bool finds_facts, PackedChains chains, unsigned min_bytes = 2, class Block, class TakeTicket>
 FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job, std::uint32_t end,
                                        std::uint8_t* scratch_bytes, const TakeTicket& take_ticket) {
   auto& memory = block.memory();
   const PackEntropyScratch scratch(scratch_bytes, job.scratch_bytes);
   unsigned waiting = 2;  // where what a segment keeps is that waits for its position; 2: there is none
   const auto place_waiting = [&] {
-    if (waiting < 2) place_packed<finds_facts, chains, least_bytes>(block, job, scratch.kept[waiting]);
+    if (waiting < 2) place_packed<finds_facts, chains, min_bytes>(block, job, scratch.kept[waiting]);
     waiting = 2;
   };
   while (true) {
@@ -256,7 +256,7 @@ FLOE_DEVICE void pack_entropy_segments(Block& block, const EncodeColumnsJob& job
     const bool is_at_once = is_placed_at_once(memory.now), exists = memory.now.target.words.count > 0;
     if (is_at_once) place_waiting();  // whose room it takes
     const unsigned which = waiting == 0 ? 1 : 0;
-    encode_packed<finds_facts, chains, least_bytes>(block, job, scratch.symbols, scratch.kept[which]);
+    encode_packed<finds_facts, chains, min_bytes>(block, job, scratch.symbols, scratch.kept[which]);
     place_waiting();
     keep_packed(block);
     if (exists) waiting = which;

@@ -85,6 +85,7 @@ inline void point_to_tree_frames(CompressJob& job, const TreeLayout& layout, std
   job.unit_capacity = static_cast<std::uint32_t>(layout.unit_capacity);
 }
 
+/// The same, and makes them ready.
 inline void begin_tree_frames(CudaCalls& calls, CompressJob& job, const TreeLayout& layout,
                               std::uint8_t* workspace, const DeviceShape& device, cudaStream_t stream) {
   point_to_tree_frames(job, layout, workspace);
