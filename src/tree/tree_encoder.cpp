@@ -96,7 +96,9 @@ class TreeEncoder {
     return plan.nodes[node].encoding == EncodingId::sortable &&
            plan.nodes[node + 1].encoding == EncodingId::delta &&
            !encoding_of(EncodingId::sortable).is_refused && !encoding_of(EncodingId::delta).is_refused &&
-           scratch_.memo == nullptr && column.count >= min_words_at_once;
+           column.count >= min_words_at_once &&
+           (scratch_.memo == nullptr ||
+            scratch_.memo->made_before(column, EncodingId::sortable, {}) == nullptr);
   }
   void encode_differences(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
     const PlanNode &sortable = plan.nodes[node], &delta = plan.nodes[node + 1];
@@ -196,9 +198,11 @@ EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scr
   EncodedTree tree;
   tree.body.reserve(static_cast<std::size_t>(column.bytes()));
   TreeEncoder(scratch, child_planner, tree).encode(column, plan, 0, 1);
-  // Plans of children may make the tree too large, though hardly ever.
-  if (child_planner != nullptr &&
-      std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > child_planner->max_nodes())
+  // Plans of children may make the tree too large, though hardly ever; nobody could read it.
+  const auto is_too_large = [&](const Plan& made) {
+    return made.nodes.size() > child_planner->max_nodes() || !check_plan(made, column.type).ok();
+  };
+  if (child_planner != nullptr && (is_too_large(tree.plan) || is_too_large(tree.wanted)))
     return encode_tree(column, plan, scratch);
   return tree;
 }

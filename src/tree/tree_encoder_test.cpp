@@ -42,7 +42,7 @@ std::vector<F> noise() {
   return values;
 }
 
-/// With a memo, each encoding works by itself.
+/// Where a memo has the integers, each encoding works by itself.
 template <class F>
 void expect_same_tree(const std::vector<F>& values, const std::string& text) {
   const DType type = sizeof(F) == 8 ? DType::f64 : DType::f32;
@@ -50,7 +50,8 @@ void expect_same_tree(const std::vector<F>& values, const std::string& text) {
   const Plan plan = plan_from_text(text, type).value();
   Scratch scratch;
   const EncodedTree at_once = encode_tree(column, plan, scratch);
-  const EncodingMemo memo(column, scratch);
+  EncodingMemo memo(column, scratch);
+  ASSERT_NE(memo.encode(EncodingId::sortable, encoding_of(EncodingId::sortable).encode, column, {}), nullptr);
   const EncodedTree one_by_one = encode_tree(column, plan, scratch);
   EXPECT_EQ(at_once.plan, one_by_one.plan) << text;
   EXPECT_EQ(at_once.wanted, one_by_one.wanted) << text;
@@ -76,6 +77,31 @@ TEST(TreeEncoder, LeavesDifferencesThatSaveNothing) {
     expect_same_tree(noise<float>(), text);
     expect_same_tree(noise<double>(), text);
   }
+}
+
+/// Finds deep trees whatever is asked for.
+class DeepPlanner final : public ChildPlanner {
+ public:
+  Plan plan_for(const ColumnView& child, std::size_t, const Plan&) override {
+    ++asked;
+    return plan_from_text("delta,delta,delta,delta,delta,delta,delta,bitpack", child.type).value();
+  }
+  unsigned asked = 0;
+};
+
+TEST(TreeEncoder, DoesWithoutChildrenThatAreTooDeep) {
+  std::vector<std::int32_t> runs(count);
+  for (std::size_t i = 0; i < count; ++i) runs[i] = static_cast<std::int32_t>(core::splitmix(i / 50) % 5000);
+  const ColumnView column{DType::i32, runs.data(), runs.size()};
+  const Plan plan = plan_from_text("rle,bitpack,delta,bitpack", DType::i32).value();
+  Scratch scratch;
+  DeepPlanner planner;
+  const EncodedTree tree = encode_tree(column, plan, scratch, &planner),
+                    without = encode_tree(column, plan, scratch);
+  EXPECT_GT(planner.asked, 0U);
+  EXPECT_EQ(tree.plan, without.plan);
+  EXPECT_EQ(tree.wanted, without.wanted);
+  EXPECT_TRUE(std::ranges::equal(tree.body.bytes(), without.body.bytes()));
 }
 
 }  // namespace

@@ -263,6 +263,37 @@ TEST(Planner, TakesTheFastestCodecForSpeedWhereOthersSaveLittle) {
   EXPECT_EQ(trees::text_of(trees::plan_of(fast.encode(column.view()), DType::f32).value()), "spspeed");
 }
 
+std::size_t depth_of(const trees::Plan& plan, std::size_t node = 0) {
+  const trees::PlanNode& at = plan.nodes[node];
+  std::size_t deepest = 0, child = node + 1;
+  for (unsigned k = 0; k < trees::encoding_of(at.encoding).children_of(at.parameters); ++k) {
+    deepest = std::max(deepest, depth_of(plan, child));
+    child = trees::next_sibling(plan, child);
+  }
+  return deepest + 1;
+}
+
+TEST(Planner, FindsTreesThatAreNoDeeperThanAsked) {
+  trees::Scratch scratch;
+  for (const DType type : word_types) {
+    std::vector<std::pair<std::string, Column>> columns;
+    for (const auto& [name, column] : sampled_columns(type, 20000)) columns.emplace_back(name, column);
+    // Samples show no change.
+    Column rare(type, 20000);
+    for (std::uint64_t i = 9000; i < rare.count(); ++i) rare.set(i, 1 + i / 18000);
+    columns.emplace_back("rare changes", rare);
+    for (const auto& [name, column] : columns) {
+      for (std::size_t depth = 1; depth <= 3; ++depth) {
+        const auto found =
+            trees::find_finalists(column.view(), trees::objective_of(Preset::balanced), depth, scratch);
+        for (const trees::Choice& choice : found.choices)
+          EXPECT_LE(depth_of({choice.nodes}), depth)
+              << name_of(type) << " " << name << " " << trees::text_of({choice.nodes});
+      }
+    }
+  }
+}
+
 TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
   const Column column(DType::i64, time_column(segment, 100000, 10, Random(2)));
   trees::Scratch scratch;

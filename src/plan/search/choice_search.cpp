@@ -52,8 +52,9 @@ void keep_rivals(Finalists& finalists, const Objective& objective) {
 }
 
 /// A tree for words that are nearly all equal, so that a sample shows nothing else: their runs, or those that
-/// differ. The streams below are short, and get trees of their own.
-Choice choose_for_rare_changes(const ColumnView& stream) {
+/// differ. The streams below are short, and get trees of their own. Where there may be none, a leaf.
+Choice choose_for_rare_changes(const ColumnView& stream, std::size_t max_depth) {
+  if (max_depth < 2) return {{candidate_leaves(stream.type).back()}, stream.bytes() * cost_of_byte};
   const std::uint64_t changes = with_word(size_of(stream.type), [&]<class W>(W) {
     return kernels().of<W>().count_changes(stream.words<W>().data() + 1,
                                            static_cast<std::size_t>(stream.count - 1));
@@ -94,7 +95,7 @@ class ChoiceSearch {
  private:
   void add_trees_for_rare_changes() {
     // The chunks by which codecs are judged are few, too.
-    choices_.assign({choose_for_rare_changes(stream_)});
+    choices_.assign({choose_for_rare_changes(stream_, max_depth_)});
     const JoinedWindows others =
         sample_of(stream_, objective_.windows, objective_.window_words, false, scratch_);
     if (!is_constant(others.view())) search(others.view());
