@@ -128,8 +128,8 @@ EncodedTree best_of(EncodedTree best, const ColumnView& stream, const Finalists&
 }
 
 SampledChildPlanner::SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost,
-                                         Scratch& scratch)
-    : objective_(objective), whole_cost_(whole_cost), scratch_(scratch) {
+                                         Scratch& scratch, bool plans_all)
+    : objective_(objective), whole_cost_(whole_cost), plans_all_(plans_all), scratch_(scratch) {
   objective_.decode_megabytes_per_second =
       0;                    // Speed is demanded of the whole tree; children follow the weight of time.
   objective_.strides = {};  // of the words, not of children that are much shorter

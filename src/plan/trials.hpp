@@ -28,8 +28,10 @@ EncodedTree best_of(EncodedTree first, const ColumnView& stream, const Finalists
 class SampledChildPlanner final : public ChildPlanner {
  public:
   /// `whole_cost`: about what the stream above all costs.
-  SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost, Scratch& scratch);
+  SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost, Scratch& scratch,
+                      bool plans_all = false);
   Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) override;
+  [[nodiscard]] bool plans_all_children() const override { return plans_all_; }
   [[nodiscard]] std::size_t max_nodes() const override { return trees::max_nodes(objective_); }
 
  private:
@@ -39,6 +41,7 @@ class SampledChildPlanner final : public ChildPlanner {
 
   Objective objective_, quick_;  ///< The latter for minor children.
   std::uint64_t whole_cost_;
+  bool plans_all_;
   Scratch& scratch_;
 };
 

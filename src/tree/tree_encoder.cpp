@@ -126,7 +126,8 @@ class TreeEncoder {
       const ColumnView words = child.view();
       // What matches leave resembles no sample of the words.
       const bool is_short = words.count <= column.count / shrinkage,
-                 is_new = is_short || at.encoding == EncodingId::match;
+                 is_new = is_short || at.encoding == EncodingId::match ||
+                          (child_planner_ != nullptr && child_planner_->plans_all_children());
       if (child_planner_ != nullptr && child_planner_->plans_short_children() &&
           words.count >= min_words_for_planning && is_new) {
         const Plan known = subtree(plan, child_node);

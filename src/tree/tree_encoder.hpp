@@ -15,6 +15,8 @@ class ChildPlanner {
   virtual Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) = 0;
   /// Whether short children are planned, too, or only those that the plan at hand does not fit.
   [[nodiscard]] virtual bool plans_short_children() const { return true; }
+  /// Whether all children are.
+  [[nodiscard]] virtual bool plans_all_children() const { return false; }
   /// Of a tree with all that it finds.
   [[nodiscard]] virtual std::size_t max_nodes() const { return max_plan_nodes; }
 };

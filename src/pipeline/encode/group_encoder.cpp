@@ -31,6 +31,7 @@ StreamCoder::StreamCoder(const trees::Objective& objective) {
     if (preset != trees::Preset::fast) rival.strides = objective.strides;
     if (objective.has_wide_words) rival = trees::objective_for_wide_words(rival, preset);
     if (objective.for_columns) rival = trees::objective_for_columns(rival);
+    rival = trees::objective_for_long_segments(rival, objective.window_factor);
     // The best matches of bytes, which take long, are found once, by the goal itself.
     if (objective.compares_streams) rival.match_effort = std::min(rival.match_effort, 0);
     rivals_.push_back(std::make_unique<StreamCoder>(rival));

@@ -130,6 +130,7 @@ class SegmentSearch {
   bool is_for_other_goal_ = false;                ///< Which has columns of its own.
   bool found_narrow_ = false;                     ///< Some search found rounded floats.
   bool was_deceived_ = false;                     ///< By the last search.
+  bool misses_children_ = false;                  ///< Its samples made too little of the tree.
   bool looks_again_if_deceived_ = false;  ///< On more windows, instead of trying what those at hand suggest.
   EncodedTree best_;
 };

@@ -14,6 +14,8 @@ namespace {
 /// in its middle.
 constexpr std::uint32_t denser_windows = 4;
 constexpr std::uint64_t missed_part = 6;  ///< By which the best tree costs more than its estimate then.
+/// Its children are then searched by their own words, and by such a part where time counts less.
+constexpr std::uint64_t missed_part_of_children = 12;
 /// Where the best tree costs more than its estimate by such a part, so many that begin otherwise are searched
 /// for.
 constexpr std::uint64_t misleading_part = 2;
@@ -96,7 +98,12 @@ Objective SegmentSearch::thorough_objective() const {
 
 bool SegmentSearch::search_thoroughly() {
   if (!search_first()) return false;
+  const bool searches_children = misses_children_;
   search_again();
+  if (searches_children && !is_fast(objective_) && !objective_.for_devices) {
+    SampledChildPlanner child_planner(objective_, encoded_bytes(best_) * cost_of_byte, scratch_, true);
+    keep_if_preferred(encode_tree(segment_, best_.wanted, scratch_, &child_planner));
+  }
   return true;
 }
 
@@ -151,6 +158,8 @@ std::optional<EncodedTree> SegmentSearch::search(const Objective& by, std::uint6
     was_deceived_ = deceives_by(tree, missed_part);
     if (deceives_by(tree, misleading_part)) try_other_roots(by, finalists, tree);
   }
+  const bool has_time = objective_.rival || is_for_other_goal_;
+  misses_children_ = deceives_by(tree, has_time ? missed_part_of_children : missed_part);
   if (!chain) return std::optional(std::move(tree));
   const bool is_chain_better =
       objective_.rival ? is_preferred(*chain, tree, segment_, objective_) : cost(*chain) < cost(tree);
