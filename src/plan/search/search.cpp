@@ -255,7 +255,7 @@ class TreeSearch {
     if (position.distinct.words * min_repetitions > whole_count_) position.distinct = {};
     position.distinct_part = position.distinct.words * 256 / whole_count_;
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
-    if (!objective_.for_devices) prefer_rows(facts, position, prospects);
+    if (objective_.remembers && !objective_.for_devices) prefer_rows(facts, position, prospects);
     if (narrows(objective_)) add_narrow(sample, weighs_encoding(objective_), prospects);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
     if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
