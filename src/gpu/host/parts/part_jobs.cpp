@@ -62,7 +62,7 @@ Result<PartLayout> layout_of(const PartRules& rules, std::uint64_t bytes) {
   if (!decompressing) return decompressing.status();
   PartLayout layout;
   layout.result = core::align_up(std::max(*compressing, *decompressing), granule);
-  layout.facts = layout.result + granule;
+  layout.facts = layout.result + facts_offset;
   layout.end = core::align_up(layout.result + published_bytes(rules.segment_count(bytes)), granule);
   return layout;
 }

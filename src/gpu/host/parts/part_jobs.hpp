@@ -87,6 +87,9 @@ FLOE_HD inline void patch_segment(const PatchJob& job, std::uint32_t segment) {
 Status patch_segment_headers(const PatchJob& job, cudaStream_t stream);
 
 inline constexpr std::uint64_t granule = 256;  ///< Of positions in the workspace.
+/// Facts of segments follow the result at once, so that nothing is published that nobody wrote.
+inline constexpr std::uint64_t facts_offset = sizeof(cuda::ItemResult);
+static_assert(facts_offset % alignof(SegmentFacts) == 0);
 
 /// What all parts of an array have in common. A part becomes a frame of its own, of one dimension.
 class PartRules {
@@ -143,7 +146,7 @@ class HostMemory {
 
 /// What the host must know of a part: an ItemResult, and the facts of its segments.
 inline std::uint64_t published_bytes(std::uint64_t segment_count) {
-  return granule + sizeof(SegmentFacts) * segment_count;
+  return facts_offset + sizeof(SegmentFacts) * segment_count;
 }
 
 /// One part in work. What its GPU publishes can be read when the stream has been waited for.
@@ -162,7 +165,7 @@ struct PartJob {
   }
   [[nodiscard]] cuda::ItemResult result() const;
   [[nodiscard]] std::span<const SegmentFacts> facts() const {
-    return {reinterpret_cast<const SegmentFacts*>(published.words() + granule / 8), segment_count};
+    return {reinterpret_cast<const SegmentFacts*>(published.words() + facts_offset / 8), segment_count};
   }
 };
 

@@ -78,7 +78,7 @@ Status PieceLane::finish_encoding(const PartRules& rules) {
   patch.index_step = piece_.first_segment;
   patch.first_step = piece_.first_segment * rules.header().max_segment_length;
   patch.header_crc_change = rules.header_crc_change();
-  patch.facts = reinterpret_cast<SegmentFacts*>(results_.data() + granule);
+  patch.facts = reinterpret_cast<SegmentFacts*>(results_.data() + facts_offset);
   if (calls.ok()) calls.check(patch_segment_headers(patch, stream_.get()));
   if (calls.ok())
     calls.check(publish(results_.data(), published_.data(), published_bytes(segments()), stream_.get()));

@@ -66,7 +66,7 @@ class PieceLane {
   // Of a piece that is encoded
   [[nodiscard]] cuda::ItemResult result() const;
   [[nodiscard]] std::span<const SegmentFacts> facts() const {
-    return {reinterpret_cast<const SegmentFacts*>(published_.data() + granule), segments()};
+    return {reinterpret_cast<const SegmentFacts*>(published_.data() + facts_offset), segments()};
   }
   /// Copies its part of the frame to pinned memory.
   Status copy_out(const cuda::FramePart& part, std::byte* to, cudaStream_t out);
