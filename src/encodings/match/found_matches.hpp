@@ -17,6 +17,10 @@ class FoundMatches final : public Notes {
   static constexpr std::uint32_t good_length = 256;  ///< Longer matches are taken at once.
   static constexpr bool are_sorted = true;
 
+  /// Matches beyond are found again where they are needed: one word may have more than twenty, but words of
+  /// a stream usually have less than two each.
+  static constexpr std::size_t max_kept(std::size_t words) { return none + 1 + 4 * words; }
+
   FoundMatches(std::span<const W> words, Scratch& scratch)
       : finder_(words, scratch), begins_(words.size(), unknown), matches_(none + 1) {}
 
@@ -26,12 +30,18 @@ class FoundMatches final : public Notes {
   template <class Found>
   void find(std::uint32_t at, std::uint32_t, std::uint32_t longer_than, const Found& found) {
     if (longer_than >= good_length) return finder_.find(at, attempts, longer_than, found);
-    std::uint32_t& begin = begins_[at];
-    if (begin == unknown) begin = remember(at);
+    std::uint32_t begin = begins_[at];
+    const std::size_t kept = matches_.size();
+    if (begin == unknown) begin = add_matches(at);
     for (const Match* match = matches_.data() + begin; match->length != 0; ++match) {
-      if (match->length > longer_than && !found(match->length, match->distance)) return;
+      if (match->length > longer_than && !found(match->length, match->distance)) break;
     }
+    if (matches_.size() <= max_kept(begins_.size()))
+      begins_[at] = begin;
+    else
+      matches_.resize(kept);
   }
+  [[nodiscard]] std::size_t kept() const { return matches_.size(); }
 
  private:
   struct Match {
@@ -40,7 +50,7 @@ class FoundMatches final : public Notes {
   static constexpr std::uint32_t unknown = 0, none = 1;
 
   /// Where those of a position begin. They end with one of no words.
-  std::uint32_t remember(std::uint32_t at) {
+  std::uint32_t add_matches(std::uint32_t at) {
     const std::size_t begin = matches_.size();
     finder_.find(at, attempts, hashed_words<W> - 1, [&](std::uint32_t length, std::uint32_t distance) {
       while (matches_.size() > begin &&

@@ -65,19 +65,15 @@ TEST(MatchEncoding, FindsBlocksThatStoodBefore) {
 }
 
 template <core::Word W>
-void expect_the_same_with_found_matches() {
+void expect_the_same_with_found_matches(const std::vector<W>& words, FoundMatches<W>& found) {
   Scratch scratch;
-  std::vector<W> words = blocks<W>(30000, 300, 9);  // with matches that are taken at once
-  for (std::size_t i = 0; i < words.size(); i += 1 + core::splitmix(i) % 50)
-    words[i] = static_cast<W>(core::splitmix(i) % 5);
-  FoundMatches<W> found(words, scratch);
   const auto fields = [](const std::vector<Sequence>& sequences) {
     std::vector<std::array<std::uint32_t, 3>> all;
     for (const Sequence& sequence : sequences)
       all.push_back({sequence.literals, sequence.length, sequence.distance_code});
     return all;
   };
-  for (const std::uint32_t cost : {3, 9, 16}) {
+  for (const std::uint32_t cost : {1, 3, 9, 16}) {
     for (const std::uint32_t effort : {1, 2}) {
       const ParseOptions options{effort, cost * match_cost_of_bit};
       EXPECT_EQ(fields(parse_lazily<W>(words, options, found)),
@@ -86,10 +82,39 @@ void expect_the_same_with_found_matches() {
   }
 }
 
+template <core::Word W>
+void expect_matches_to_be_found_once() {
+  Scratch scratch;
+  std::vector<W> words = blocks<W>(30000, 300, 9);  // with matches that are taken at once
+  for (std::size_t i = 0; i < words.size(); i += 1 + core::splitmix(i) % 50)
+    words[i] = static_cast<W>(core::splitmix(i) % 5);
+  FoundMatches<W> found(words, scratch);
+  expect_the_same_with_found_matches(words, found);
+}
+
 TEST(MatchEncoding, MatchesAreFoundOnceForSeveralParses) {
-  expect_the_same_with_found_matches<std::uint16_t>();
-  expect_the_same_with_found_matches<std::uint32_t>();
-  expect_the_same_with_found_matches<std::uint64_t>();
+  expect_matches_to_be_found_once<std::uint16_t>();
+  expect_matches_to_be_found_once<std::uint32_t>();
+  expect_matches_to_be_found_once<std::uint64_t>();
+}
+
+template <core::Word W>
+void expect_some_matches_to_be_found_again() {
+  // Of two kinds, so that farther matches are longer; the first parse takes few of them, and looks at the
+  // others.
+  Scratch scratch;
+  std::vector<W> words(30000);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<W>(core::splitmix(i) % 2);
+  FoundMatches<W> found(words, scratch);
+  expect_the_same_with_found_matches(words, found);
+  EXPECT_LE(found.kept(), FoundMatches<W>::max_kept(words.size()));
+  EXPECT_GT(found.kept(), FoundMatches<W>::max_kept(words.size()) - 32) << "the limit is not reached";
+}
+
+TEST(MatchEncoding, KeepsNoMoreMatchesThanItHasRoomFor) {
+  expect_some_matches_to_be_found_again<std::uint16_t>();
+  expect_some_matches_to_be_found_again<std::uint32_t>();
+  expect_some_matches_to_be_found_again<std::uint64_t>();
 }
 
 TEST(MatchEncoding, FindsTheSameInManyBytes) {
