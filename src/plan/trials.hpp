@@ -27,7 +27,7 @@ EncodedTree best_of(EncodedTree first, const ColumnView& stream, const Finalists
 /// Searches for trees of children.
 class SampledChildPlanner final : public ChildPlanner {
  public:
-  /// `whole_cost`: about what the stream above all costs.
+  /// `whole_cost`: about what the stream above all costs. If it `plans_all`, not only short children.
   SampledChildPlanner(const Objective& objective, std::uint64_t whole_cost, Scratch& scratch,
                       bool plans_all = false);
   Plan plan_for(const ColumnView& child, std::size_t depth, const Plan& known) override;

@@ -1,4 +1,5 @@
 // Do floats and their differences, which are made at once, take the bytes that they take one after the other?
+// Is a tree never deeper than it may be, whatever a planner of children finds?
 #include "tree/tree_encoder.hpp"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,11 @@ template <core::Word W>
 std::vector<std::uint64_t> count_exponents(std::span<const W> words, const FloatLayout& layout) {
   constexpr std::size_t lanes = 4, words_at_once = sizeof(std::uint64_t) / sizeof(W);
   const std::size_t exponents = layout.top_exponent() + std::size_t{1}, of_both_signs = 2 * exponents;
-  const unsigned mantissa = sizeof(W) == 8 ? 52U : sizeof(W) == 4 ? 23U : layout.precision - 1U;
+  // But for words of 16 bits, shifts by what the compiler knows.
+  const unsigned precision = sizeof(W) == 8   ? layout_of(DType::f64).precision
+                             : sizeof(W) == 4 ? layout_of(DType::f32).precision
+                                              : layout.precision,
+                 mantissa = precision - 1;
   std::vector<std::uint32_t> counted(lanes * of_both_signs);
   std::uint32_t* const lane = counted.data();
   std::size_t i = 0;
