@@ -139,6 +139,17 @@ void add_dictionaries(const StreamFacts& facts, const StreamFacts& integers, con
 
 }  // namespace
 
+bool keeps_words(EncodingId encoding) {
+  return encoding == EncodingId::sortable || encoding == EncodingId::decimal ||
+         encoding == EncodingId::int_mult || encoding == EncodingId::narrow;
+}
+
+bool is_curve(const StreamFacts& facts, const Position& position) {
+  return position.parent == EncodingId::delta && position.order == 2 &&
+         facts.second_difference_bits + 2 * facts.sampled < facts.difference_bits[1] &&
+         facts.difference_bits[1] + facts.sampled < facts.offset_bits;
+}
+
 std::vector<PlanNode> candidate_leaves(DType type) {
   std::vector<PlanNode> leaves = {{is_integer(type) ? EncodingId::bitpack : EncodingId::raw, {}}};
   if (encoding_of(EncodingId::entropy).accepts(type, {})) leaves.push_back({EncodingId::entropy, {}});
@@ -177,6 +188,24 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
   }
   if (!position.below_dict && size_of(sample.type) > 1) add_dictionaries(facts, neighbours, position, out);
   return out;
+}
+
+void prefer_rows(const StreamFacts& facts, const Position& position, std::span<const std::uint32_t> rows,
+                 std::vector<Prospect>& prospects) {
+  const std::uint32_t found = shorter_differences(facts).stride;
+  if (found == 1 || (position.parent && !(position.child == 0 && keeps_words(*position.parent)))) return;
+  const std::uint64_t limit = (facts.difference_bits[found] + facts.difference_bits[1]) / 2;
+  for (const std::uint32_t row : rows) {
+    if (row > max_stride_tried) return;
+    if (facts.difference_bits[row] > limit) continue;
+    for (Prospect& of : prospects) {
+      const bool is_delta = of.node == PlanNode{EncodingId::delta, {1, found}};
+      if (!is_delta && of.node != PlanNode{EncodingId::stride_split, {found, 0}}) continue;
+      of.node.parameters[is_delta ? 1 : 0] = row;
+      of.bits = facts.difference_bits[row];
+    }
+    return;
+  }
 }
 
 void add_narrow(const ColumnView& sample, bool replaces_quotients, std::vector<Prospect>& prospects) {

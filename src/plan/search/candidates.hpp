@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "plan/objective.hpp"
@@ -22,6 +23,13 @@ struct Position {
   std::uint32_t order = 0;          ///< Of differences, if these are the words.
   std::uint64_t distinct_part = 0;  ///< Of 256 words, about so many different ones.
 };
+
+/// Whether the first child has as many different words as its parent.
+bool keeps_words(EncodingId encoding);
+
+/// Whether second differences go on getting clearly shorter. Nothing else is tried then, and it is no work,
+/// so that some is left for what comes at the end.
+bool is_curve(const StreamFacts& facts, const Position& position);
 
 /// Leaves that take the type, whatever the words; codecs are compared apart.
 std::vector<PlanNode> candidate_leaves(DType type);
@@ -51,6 +59,11 @@ struct Prospect {
 /// words.
 std::vector<Prospect> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
                                            const Position& position);
+
+/// Few words are looked at to find the best stride: that of short rows, of these lengths, takes its place if
+/// it is at least half as good.
+void prefer_rows(const StreamFacts& facts, const Position& position, std::span<const std::uint32_t> rows,
+                 std::vector<Prospect>& prospects);
 
 /// Adds floats that doubles were once, where these were rounded and promise clearly less than all prospects
 /// do. Where they kept all their digits, they may take the place of quotients, which take longer.

@@ -29,20 +29,6 @@ constexpr std::uint64_t rival_part = 8;
 /// on devices.
 constexpr std::uint64_t budgeted_min_timed_part = 32;
 
-/// Whether the first child has as many different words as its parent.
-bool keeps_words(EncodingId encoding) {
-  return encoding == EncodingId::sortable || encoding == EncodingId::decimal ||
-         encoding == EncodingId::int_mult || encoding == EncodingId::narrow;
-}
-
-/// Whether second differences go on getting clearly shorter. Nothing else is tried then, and it is no work,
-/// so that some is left for what comes at the end.
-bool is_curve(const StreamFacts& facts, const Position& position) {
-  return position.parent == EncodingId::delta && position.order == 2 &&
-         facts.second_difference_bits + 2 * facts.sampled < facts.difference_bits[1] &&
-         facts.difference_bits[1] + facts.sampled < facts.offset_bits;
-}
-
 /// Whether a tree begins with what doubles were before they became wider, floats: these are hardly on
 /// lattices of another step.
 bool begins_with_floats(const PlanNode& root, DType type) {
@@ -255,32 +241,13 @@ class TreeSearch {
     if (position.distinct.words * min_repetitions > whole_count_) position.distinct = {};
     position.distinct_part = position.distinct.words * 256 / whole_count_;
     std::vector<Prospect> prospects = candidate_transforms(sample, facts, position);
-    if (objective_.remembers && !objective_.for_devices) prefer_rows(facts, position, prospects);
+    if (objective_.remembers && !objective_.for_devices)
+      prefer_rows(facts, position, objective_.strides.get(), prospects);
     if (narrows(objective_)) add_narrow(sample, weighs_encoding(objective_), prospects);
     if (objective_.predicts) add_predictions(sample, facts, position, prospects, scratch_);
     if (objective_.only_chains) keep_chains(sample.type, facts, position, prospects);
     std::erase_if(prospects, [](const Prospect& of) { return encoding_of(of.node.encoding).is_refused; });
     return prospects;
-  }
-
-  /// Few words are looked at to find the best stride: that of short rows takes its place if it is at least
-  /// half as good.
-  void prefer_rows(const StreamFacts& facts, const Position& position,
-                   std::vector<Prospect>& prospects) const {
-    const std::uint32_t found = shorter_differences(facts).stride;
-    if (found == 1 || (position.parent && !(position.child == 0 && keeps_words(*position.parent)))) return;
-    const std::uint64_t limit = (facts.difference_bits[found] + facts.difference_bits[1]) / 2;
-    for (const std::uint32_t row : objective_.strides.get()) {
-      if (row > max_stride_tried) return;
-      if (facts.difference_bits[row] > limit) continue;
-      for (Prospect& of : prospects) {
-        const bool is_delta = of.node == PlanNode{EncodingId::delta, {1, found}};
-        if (!is_delta && of.node != PlanNode{EncodingId::stride_split, {found, 0}}) continue;
-        of.node.parameters[is_delta ? 1 : 0] = row;
-        of.bits = facts.difference_bits[row];
-      }
-      return;
-    }
   }
 
   [[nodiscard]] std::vector<PlanNode> promising(std::vector<Prospect> prospects, const StreamFacts& facts,
