@@ -173,7 +173,8 @@ std::vector<Prospect> candidate_transforms(const ColumnView& sample, const Strea
     if (const auto divisor = find_divisor(sample)) {
       const std::uint64_t bits = min_bits(facts), min = integers ? min_bits(*integers) : 0;
       out.push_back({{EncodingId::divide, divisor->parameters},
-                     std::max(min, bits - std::min(bits, divisor->saved_bits))});
+                     std::max(min, bits - std::min(bits, divisor->saved_bits)),
+                     divisor->remainder_bits});
     }
   }
   if (is_float(sample.type)) {
@@ -246,6 +247,10 @@ std::vector<PlanNode> fastest_first(const std::vector<Prospect>& prospects, cons
 
 std::vector<PlanNode> short_list(std::vector<Prospect> prospects, std::uint64_t known_bits,
                                  std::uint64_t sampled, const Objective& objective) {
+  // Searches that may take long see for themselves.
+  if (weighs_encoding(objective) || (is_fast(objective) && !objective.for_devices)) {
+    for (Prospect& of : prospects) of.bits = std::max(of.bits, of.remainder_bits);
+  }
   std::stable_sort(prospects.begin(), prospects.end(),
                    [](const Prospect& a, const Prospect& b) { return a.bits < b.bits; });
   std::vector<PlanNode> nodes;

@@ -54,6 +54,7 @@ constexpr bool repeats_words(const StreamFacts& facts) { return facts.distinct *
 struct Prospect {
   PlanNode node;
   std::uint64_t bits = 0;  ///< About what trees that begin with it need for the sampled words of the facts.
+  std::uint64_t remainder_bits = 0;  ///< Which it needs unless remainders repeat.
 };
 /// Encodings with children whose chances the words and their facts show. Precondition: at least two different
 /// words.

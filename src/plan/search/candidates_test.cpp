@@ -80,6 +80,26 @@ TEST(Candidates, AFrequentWordAmongNoise) {
   EXPECT_FALSE(bits_with(EncodingId::sparse, sample));
 }
 
+/// A power of two divides the fill value, but no number beside it: the remainders are these.
+TEST(Candidates, QuotientsOfAFillValueLeaveNothingElseOut) {
+  std::vector<double> words(4000);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = i / 40 % 2 == 0 ? std::nan("") : std::nearbyint(1e6 * std::abs(small_noise(i))) / 1e3;
+  const ColumnView sample{DType::f64, words.data(), words.size()};
+  const StreamFacts facts = find_facts(sample);
+  const std::vector<Prospect> prospects = candidate_transforms(sample, facts, {});
+  const auto divide = std::ranges::find(prospects, EncodingId::divide,
+                                        [](const Prospect& prospect) { return prospect.node.encoding; });
+  ASSERT_TRUE(divide != prospects.end());
+  EXPECT_GT(divide->remainder_bits, divide->bits);
+  for (const Preset preset : {Preset::fast, Preset::balanced}) {
+    const Objective objective = objective_of(preset);
+    const std::vector<PlanNode> nodes = short_list(prospects, 64 * facts.sampled, facts.sampled, objective);
+    ASSERT_FALSE(nodes.empty());
+    EXPECT_EQ(nodes[0].encoding, EncodingId::sparse);
+  }
+}
+
 std::optional<Prospect> narrow_among(const std::vector<double>& words, bool replaces_quotients = true) {
   const ColumnView sample{DType::f64, words.data(), words.size()};
   std::vector<Prospect> prospects = candidate_transforms(sample, find_facts(sample), {});

@@ -12,9 +12,10 @@ namespace floe::trees {
 
 /// A divisor of which many neighbouring words are multiples or have the same remainder.
 struct DivisorFacts {
-  Parameters parameters;         ///< Of `divide`.
-  std::uint64_t saved_bits = 0;  ///< Of the sampled words.
-  std::uint64_t sampled = 0;     ///< Words, at most 512.
+  Parameters parameters;             ///< Of `divide`.
+  std::uint64_t saved_bits = 0;      ///< Of the sampled words.
+  std::uint64_t remainder_bits = 0;  ///< That remainders need which are not the usual one.
+  std::uint64_t sampled = 0;         ///< Words, at most 512.
 };
 /// Nothing if there is none that saves bits.
 std::optional<DivisorFacts> find_divisor(const ColumnView& stream);
