@@ -346,6 +346,8 @@ class TreeSearch {
     for (unsigned child = 0; child < children.size(); ++child) {
       if (choice.cost + still_to_come >= limit) return {};
       looked_at.push_back(look_at(sample_below(sample, node, children, child, growth), depth_left - 1));
+      // What divides the integers of a lattice that is too fine is not among their facts.
+      if (node.encoding == EncodingId::affine && child == 0) looked_at.back().min_cost = 0;
       still_to_come += looked_at.back().min_cost;
     }
     for (unsigned child = 0; child < children.size(); ++child) {
