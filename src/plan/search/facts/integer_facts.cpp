@@ -68,11 +68,11 @@ struct Divisor {
   std::uint64_t saved_bits = 0;
   std::uint64_t remainder_bits = 0;  ///< Of those that are not the usual one, in 1/256 bit, too.
   std::uint64_t looked_at = 0;       ///< Words, or differences.
-  /// A remainder that is not the usual one costs the bits that the divisor saves, and a bit more. So many
-  /// words have one that is another than that of the word before.
-  void consider(std::uint64_t other, std::uint64_t fitting, std::uint64_t all, std::uint64_t remainders) {
+  /// A remainder that is not the usual one costs the bits that the divisor saves, and a bit more.
+  void consider(std::uint64_t other, std::uint64_t fitting, std::uint64_t all) {
     const std::uint64_t bits = core::fixed_log2(other), saved = fitting * (bits + 256), spent = all * 256;
-    if (saved > spent && saved - spent > saved_bits) *this = {other, saved - spent, remainders * bits, all};
+    if (saved > spent && saved - spent > saved_bits)
+      *this = {other, saved - spent, (all - fitting) * bits, all};
   }
 };
 
@@ -98,9 +98,9 @@ Divisor divisor_of_integers(std::span<const W> words) {
     with_divisor += common >= 4 ? 1 : 0;
     if (common < 4 || std::find(tried.begin(), tried.end(), common) != tried.end()) continue;
     tried[count++ % max_divisors] = common;
-    const std::uint64_t multiples =
-        kernels().of<W>().count_multiples(all.data(), all.size(), 0, static_cast<W>(common));
-    best.consider(common, multiples, all.size(), all.size() - multiples);
+    best.consider(common,
+                  kernels().of<W>().count_multiples(all.data(), all.size(), 0, static_cast<W>(common)),
+                  all.size());
   }
   return best;
 }
@@ -109,20 +109,13 @@ Divisor divisor_of_integers(std::span<const W> words) {
 /// bits.
 template <core::Word W>
 Divisor divisor_of_floats(std::span<const W> words) {
-  std::array<std::uint64_t, core::word_bits<W> + 1> counts{}, repeated{};
-  W before = 0;
-  for (const W word : words) {
-    const auto zeros = static_cast<std::size_t>(std::countr_zero(word));
-    ++counts[zeros];
-    repeated[zeros] += word == before ? 1 : 0;
-    before = word;
-  }
-  std::uint64_t fitting = words.size(), remainders = 0;
+  std::array<std::uint64_t, core::word_bits<W> + 1> counts{};
+  for (const W word : words) ++counts[static_cast<std::size_t>(std::countr_zero(word))];
+  std::uint64_t fitting = words.size();
   Divisor best;
   for (unsigned shift = 1; shift < core::word_bits<W> - 1; ++shift) {
     fitting -= counts[shift - 1];
-    remainders += counts[shift - 1] - repeated[shift - 1];
-    best.consider(std::uint64_t{1} << shift, fitting, words.size(), remainders);
+    best.consider(std::uint64_t{1} << shift, fitting, words.size());
   }
   return best;
 }
