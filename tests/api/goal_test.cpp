@@ -2,6 +2,7 @@
 // alike, and the rest decides.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -82,6 +83,20 @@ Array sparse_curves() {
   });
 }
 
+/// A picture of four channels, of which the last one is a disc.
+Array picture() {
+  Random random(6);
+  constexpr std::uint64_t rows = 200, columns = 60;
+  return array_of<std::uint8_t>("picture", DType::u8, rows, 4 * columns, [&](std::uint64_t i) {
+    const auto channel = static_cast<double>(i % 4), x = static_cast<double>(i / 4 % columns),
+               y = static_cast<double>(i / 4 / columns);
+    if (i % 4 == 3) return std::hypot(x - columns / 2, y - rows / 2) < columns / 2.2 ? 255.0 : 0.0;
+    return std::clamp(
+        40 + 30 * std::sin(x / 9 + channel) + 40 * std::cos(y / (9 + channel)) + 5 * random.bell(), 0.0,
+        255.0);
+  });
+}
+
 std::uint64_t stored_bytes(const Array& array, Goal goal) {
   Options options;
   options.threads = 1;
@@ -92,7 +107,7 @@ std::uint64_t stored_bytes(const Array& array, Goal goal) {
 TEST(Goals, StoreNoMoreThanFasterOnes) {
   std::size_t number = 0;
   for (const Array& array :
-       {rare_walks(), clock_and_kinds(), clock_and_curve(), rows_of_floats(), sparse_curves()}) {
+       {rare_walks(), clock_and_kinds(), clock_and_curve(), rows_of_floats(), sparse_curves(), picture()}) {
     if (sanitized && number++ % 3 != 0) continue;
     std::uint64_t faster = stored_bytes(array, Goal::speed);
     for (const Goal goal : {Goal::balance, Goal::ratio, Goal::max}) {

@@ -13,6 +13,10 @@
 
 namespace floe::trees {
 
+/// The weights of another preset, for the same words. Those of Preset::fast are as it has them: its samples
+/// are others, and it knows no strides.
+Objective like_faster_goal(const Objective& objective, Preset preset);
+
 /// A search for the best tree of a segment, whose words and objective must outlive it.
 class SegmentSearch {
  public:
@@ -75,12 +79,14 @@ class SegmentSearch {
   [[nodiscard]] bool is_underrated() const;
   void consider(const Objective& by);
   [[nodiscard]] bool takes_faster_goal() const;
+  /// Whether a search may miss what that of Preset::fast finds in other samples.
+  [[nodiscard]] bool takes_fastest_goal() const;
   /// Where samples deceive, the faster goal decides as if nothing was found before: else its own result may
   /// be smaller.
   void consider_like_faster_goal();
   /// As it is without several tables, and then with them. What was found so far is not known there: the
   /// result of the faster goal may depend on what lattices it finds.
-  void consider_faster_goal();
+  void consider_goal(Preset preset);
   /// Nothing if that would be encoded again. What the search remembers ends with it.
   std::optional<EncodedTree> best_tree_by(const Objective& faster);
   /// These trees but for their tables, which are no worse with them.

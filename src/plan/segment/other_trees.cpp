@@ -49,7 +49,7 @@ void SegmentSearch::improve(bool takes_similar) {
   // A search that weighs time, or sees less, finds simpler trees, some of which turn out shorter than what
   // samples promised of others.
   if (takes_faster_goal())
-    consider_faster_goal();
+    consider_goal(*objective_.rival);
   else if (objective_.rival)
     consider_like_faster_goal();
   if (takes_similar && (was_deceived_ || best_.wanted != first)) consider(thorough_objective());
@@ -63,6 +63,7 @@ void SegmentSearch::improve(bool takes_similar) {
   }
   consider_quick_columns(best_);
   consider_single_tables();
+  if (takes_fastest_goal()) consider_goal(Preset::fast);
   gain_speed();
   if (objective_.compares_streams && found_narrow_) consider_without_narrow();
 }
@@ -71,6 +72,11 @@ bool SegmentSearch::takes_faster_goal() const {
   return objective_.rival && compares_estimates() && !objective_.for_columns &&
          (segment_.count <= few_words || is_narrow_integer(segment_.type) ||
           (is_whole_ && segment_.bytes() < few_bytes));
+}
+
+bool SegmentSearch::takes_fastest_goal() const {
+  return is_narrow_integer(segment_.type) && compares_estimates() && !objective_.for_columns &&
+         !is_fast(objective_) && !is_for_other_goal_;
 }
 
 bool SegmentSearch::is_underrated() const {
@@ -85,9 +91,9 @@ void SegmentSearch::consider_like_faster_goal() {
     keep_if_preferred(std::move(*other));
 }
 
-void SegmentSearch::consider_faster_goal() {
-  Objective faster = faster_;
-  faster.table_bits = objective_of(*objective_.rival).table_bits;
+void SegmentSearch::consider_goal(Preset preset) {
+  Objective faster = like_faster_goal(objective_, preset);
+  faster.table_bits = objective_of(preset).table_bits;
   auto tree = best_tree_by(faster);
   if (!tree || !is_preferred(*tree, best_, segment_, objective_)) return;
   best_ = std::move(*tree);

@@ -33,6 +33,16 @@ constexpr std::uint64_t growth_by_matches = 4;
 
 }  // namespace
 
+Objective like_faster_goal(const Objective& objective, Preset preset) {
+  Objective faster = objective_of(preset, objective.for_devices);
+  faster.times = objective.times;
+  if (!is_fast(faster)) faster.strides = objective.strides;
+  faster.table_bits = objective.table_bits;
+  faster.excluded_roots = objective.excluded_roots;
+  if (is_fast(faster)) return faster;
+  return objective.remembers ? objective_for_long_segments(faster, objective.window_factor) : faster;
+}
+
 SegmentSearch::SegmentSearch(const ColumnView& segment, const Objective& objective, Scratch& scratch,
                              bool is_whole)
     : segment_(segment),
@@ -45,12 +55,7 @@ SegmentSearch::SegmentSearch(const ColumnView& segment, const Objective& objecti
       chains_(segment, objective, scratch),
       faster_(objective) {
   if (!objective.rival) return;
-  faster_ = objective_of(*objective.rival, objective.for_devices);
-  faster_.times = objective.times;
-  faster_.strides = objective.strides;
-  faster_.table_bits = objective.table_bits;
-  faster_.excluded_roots = objective.excluded_roots;
-  if (objective.remembers) faster_ = objective_for_long_segments(faster_, objective.window_factor);
+  faster_ = like_faster_goal(objective, *objective.rival);
   if (objective.remembers || objective.for_devices) return;
   // The rival encodes the stream by itself. Weights between those of both show something else.
   faster_.encode_nanosecond /= 2;
