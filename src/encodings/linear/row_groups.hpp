@@ -123,12 +123,14 @@ class RowGroups {
   template <core::Word W, bool is_signed>
   void begin_sums(const W* errors, const std::int64_t* factors, const Outside& outside,
                   std::int32_t* begun) const {
-    std::array<std::int64_t, linear_piece> sums{};
+    std::array<std::int64_t, linear_piece> sums;
     for (std::size_t first = 0; first < group_.words; first += linear_piece) {
       const std::size_t part = std::min(linear_piece, group_.words - first);
       if (outside.count > 0)
         sum_up_of<W, is_signed>()(factors + first, part, outside.weights.data(), outside.distances.data(),
                                   outside.count, sums.data());
+      else
+        std::fill_n(sums.begin(), part, 0);
       for (std::size_t i = 0; i < part; ++i) {
         const std::uint64_t sum = rounded_sum<W>(sums[i]) + sum_of_word<W>(errors[first + i]);
         begun[first + i] = static_cast<std::int32_t>(sum >> 32);
