@@ -1,6 +1,5 @@
 // One-shot compression of arrays.
 #include <algorithm>
-#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -44,8 +43,8 @@ class MemorySink final : public container::FrameSink {
   std::size_t written_ = 0;
 };
 
-/// A frame that exceeds a fourth of its content gets memory for all of it, up to so much: to move frames while
-/// they grow takes up to a third of the time.
+/// A frame that exceeds a fourth of its content gets memory for all of it, up to so much: to move frames
+/// while they grow takes up to a third of the time.
 class VectorSink final : public container::FrameSink {
  public:
   explicit VectorSink(std::size_t content_bytes)

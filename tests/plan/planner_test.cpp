@@ -1,6 +1,8 @@
 // Does the planner find the trees that the synthetic series ask for?
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "plan/search/finalists.hpp"
 #include "plan/search/search.hpp"
 #include "plan/tree_time.hpp"
@@ -51,6 +53,23 @@ TEST(Planner, FindsClocksWithJitter) {
   for (std::size_t i = 0; i < times.size(); ++i)
     times[i] = static_cast<std::int64_t>(1'000'000 * i + core::splitmix(i) % 512);
   EXPECT_GE(ratio_of(Batches<std::int64_t>{times}), 64 / 10.3);
+}
+
+/// Steps of milliseconds since a start, as differences of doubles that are rounded to 2^-22.
+std::vector<double> times_since_a_start() {
+  constexpr double start = 1.2e9;
+  constexpr std::array milliseconds = {2046, 2047, 2050};
+  std::vector<double> times(40'000);
+  int time = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i] = (start + time / 1000.0) - start;
+    time += milliseconds[core::splitmix(i) % milliseconds.size()];
+  }
+  return times;
+}
+
+TEST(Planner, FindsWhatDividesTheIntegersOfALattice) {
+  EXPECT_GE(ratio_of(Batches<double>{times_since_a_start()}), 20);
 }
 
 TEST(Planner, FindsHighDifferencesOfCurvesWithoutNoise) {
